@@ -1,7 +1,9 @@
 package app
 
 import (
+	"context"
 	"crypto/sha256"
+	"errors"
 	"net/http"
 	"strings"
 
@@ -10,6 +12,15 @@ import (
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/signin"
 )
+
+// hasDrive tells whether a drive is connected for a user, whether or not it opens.
+func (s served) hasDrive(ctx context.Context, userID string) (bool, error) {
+	_, err := s.db.Connections.DriveConnection(ctx, userID)
+	if e, ok := errors.AsType[*platen.Error](err); ok {
+		return e.Code != "drive_not_connected", nil
+	}
+	return err == nil, err
+}
 
 // site is the console, whose pages ask the API. done ends the streams of open pages.
 func (s served) site(done <-chan struct{}, api, hooks http.Handler) *console.Site {
@@ -20,6 +31,8 @@ func (s served) site(done <-chan struct{}, api, hooks http.Handler) *console.Sit
 		Sealer:    s.box,
 		PublicURL: public,
 		OwnDrive:  s.Kind() == platen.DrivePlaten,
+		HasDrive:  s.hasDrive,
+		Pages:     s.previews.PagesOf,
 		Mails:     s.SMTPFrom != "",
 		Done:      done,
 		Log:       s.log,

@@ -23,10 +23,18 @@ func (d documentRow) Approvers() string {
 
 // ApprovalNeed is how many of them; empty: all.
 func (d documentRow) ApprovalNeed() string {
-	if d.Approval == nil || d.Approval.Need == 0 {
-		return ""
+	if n := d.ApprovalCount(); n > 0 {
+		return strconv.Itoa(n)
 	}
-	return strconv.Itoa(int(d.Approval.Need))
+	return ""
+}
+
+// ApprovalCount is how many of them have to approve; 0: all.
+func (d documentRow) ApprovalCount() int {
+	if d.Approval == nil {
+		return 0
+	}
+	return int(d.Approval.Need)
 }
 
 // ApprovalWhen is the condition.

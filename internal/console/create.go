@@ -45,6 +45,16 @@ func (s *site) createWorkflow(ctx context.Context, r request) (view, error) {
 	if p.Faults = p.refuse(r.Printer, content); len(p.Faults) > 0 {
 		return p.again(r), nil
 	}
+	if content != nil || p.File != "" {
+		lacks, err := s.lacksDrive(ctx, r)
+		if err != nil {
+			return view{}, err
+		}
+		if lacks {
+			p.Problem = own(r.Text("No drive is connected for you yet, so that no template can be kept, and nothing was made. Ask the operator of this Platen to connect one."))
+			return p.again(r), nil
+		}
+	}
 	wanted := client.NewWorkflow{Name: p.Name}
 	if p.File != "" {
 		wanted.Document = &client.NewDocument{FileID: p.File, DocumentSettings: withPDF()}
@@ -133,9 +143,13 @@ func checkedPage(workflow, document string, what change) string {
 	return tabPath(workflow, tabTemplate) + "?" + query("check", document, "done", string(what)) + "#of-" + document
 }
 
-// savedPage is checkedPage once settings were saved.
-func savedPage(workflow, document string, of tab) string {
-	return tabPath(workflow, of) + "?saved=" + document + "#of-" + document
+// savedPage is checkedPage once settings of a form were saved.
+func savedPage(workflow, document, form string) string {
+	at := tabPath(workflow, tabOf(form)) + "?saved=" + document
+	if form == formApproval {
+		return at + "&card=" + form + "#approval-of-" + document
+	}
+	return at + "#of-" + document
 }
 
 // toldPage is the page of a workflow, with the first that was found in its receiver; nil:

@@ -45,6 +45,9 @@ var doneNotes = map[change]doneNote{
 	"secret":                {Text: say("A new secret is made. The one before signs along for 24 hours."), place: "secret"},
 	"test-receiver":         {Text: say("The test receiver is saved."), place: "test-receiver"},
 	"test-receiver-removed": {Text: say("The test receiver is removed: tests tell nobody."), place: "test-receiver"},
+	"target-added":          {Text: say("The target is added. Documents that are made from now on are stored there, too. Test it below."), place: "targets"},
+	"target":                {Text: say("The target is saved."), place: formTarget},
+	"target-removed":        {Text: say("The target is removed. What it has stays there."), place: "targets"},
 	"public-form":           {Text: say("The form is saved."), place: formPublic},
 	"public-form-removed":   {Text: say("The form is removed. What it made stays."), place: formPublic},
 	newFormLink:             {Text: say("The new link is"), Rest: say("The one before leads nowhere."), place: formPublicRotate},
@@ -53,13 +56,14 @@ var doneNotes = map[change]doneNote{
 	"verification-removed":  {Text: say("Senders are asked for nothing any more."), place: "verification"},
 }
 
-// donePage is the page of a workflow, with what was done; document is the one that was
-// changed, empty where none was.
-func donePage(workflow string, what change, document string) string {
-	if doneNotes[what].place == "documents" { // it is not there any more
-		document = ""
+// donePage is the page of a workflow, with what was done; of is the document or the target
+// that was changed, empty where none was.
+func donePage(workflow string, what change, of string) string {
+	place := doneNotes[what].place
+	if place == "documents" || place == "targets" { // it is not there any more
+		of = ""
 	}
-	return tabPath(workflow, tabOf(doneNotes[what].place)) + "?" + query("done", string(what), "of", document) + "#done"
+	return tabPath(workflow, tabOf(place)) + "?" + query("done", string(what), "of", of) + "#done"
 }
 
 // Done is what the page says beside a form.
@@ -85,7 +89,7 @@ func (p workflowPage) Done(place string) doneNote {
 }
 
 // saving are the forms that save what was typed in. Others do something.
-var saving = []string{"name", formLocale, formOrder, formSettings, formMail, formApproval, "receiver", "test-receiver", "verification", formPublic}
+var saving = []string{"name", formLocale, formOrder, formSettings, formMail, formApproval, "receiver", "test-receiver", "verification", formPublic, formTarget}
 
 // NotDone says at the top of the page that a form was not carried out; empty: none failed.
 func (p workflowPage) NotDone() saying {
@@ -109,8 +113,7 @@ func (p workflowPage) FormAt() string {
 }
 
 func (p workflowPage) failedWord() string {
-	form, _, _ := strings.Cut(p.Form, "-doc_")
-	if slices.Contains(saving, form) {
+	if slices.Contains(saving, formKind(p.Form)) {
 		return say("Not saved")
 	}
 	return say("Not done")

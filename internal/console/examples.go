@@ -29,6 +29,9 @@ func (s *site) makeExample(ctx context.Context, r request) (string, error) {
 	if of == nil {
 		return "", errNoPage
 	}
+	if lacks, err := s.lacksDrive(ctx, r); err != nil || lacks {
+		return "/", err // which says why
+	}
 	e, err := examples.Get(of.Name)
 	if err != nil {
 		return "", err

@@ -60,7 +60,7 @@ func (s *site) failFor(w http.ResponseWriter, r *http.Request, in *request, err 
 func (s *site) writeFailure(w http.ResponseWriter, r *http.Request, in *request, status int, title string, p errorPageOfSite) {
 	v := view{Title: title}
 	if in != nil {
-		v.Me, v.Operator, v.Frame = &in.me, in.operator, in.around(r.Context())
+		v.Me, v.Operator, v.Frame = &in.me, in.operator, in.around(r.Context(), nil)
 	} else {
 		v.Me, v.Operator, v.SignedIn = s.menu(r)
 	}

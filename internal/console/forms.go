@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strconv"
@@ -46,6 +47,10 @@ func (s *site) routeForms(mux *http.ServeMux, one string) {
 	shown("test", "receiver", s.testReceiver)
 	shown("test-receiver", "test-receiver", s.setTestReceiver)
 	shown("test-receiver/secret", "test-receiver", s.showTestSecret)
+	plain("targets/", formTarget, "target-added", s.setTarget)
+	plain("targets/{target}/change", formTarget, "target", s.setTarget)
+	plain("targets/{target}/remove", formTargetRemove, "target-removed", s.removeTarget)
+	shown("targets/{target}/test", formTarget, s.testTarget)
 	plain("public-form", formPublic, "public-form", s.setPublicForm)
 	plain("public-form/rotate", formPublicRotate, newFormLink, s.rotatePublicForm)
 	plain("public-form/remove", formPublicRotate, "public-form-removed", s.removePublicForm)
@@ -81,9 +86,9 @@ func (s *site) routeBack(mux *http.ServeMux, path, form string) {
 	}))
 }
 
-// formName is what the page calls a form: one of a document has the document's id.
+// formName is what the page calls a form: one of a document or a target has the id of that.
 func (r request) formName(form string) string {
-	if id := r.PathValue("document"); id != "" {
+	if id := cmp.Or(r.PathValue("document"), r.PathValue("target")); id != "" {
 		form += "-" + id
 	}
 	return form
@@ -106,9 +111,9 @@ func (s *site) form(name string, what change, do edit) func(context.Context, req
 		if failed == nil {
 			switch {
 			case document == "":
-				return view{to: donePage(r.PathValue("workflow"), what, r.PathValue("document"))}, nil
+				return view{to: donePage(r.PathValue("workflow"), what, cmp.Or(r.PathValue("document"), r.PathValue("target")))}, nil
 			case name == formSettings || name == formMail || name == formApproval:
-				return view{to: savedPage(r.PathValue("workflow"), document, tabOf(name))}, nil
+				return view{to: savedPage(r.PathValue("workflow"), document, name)}, nil
 			}
 			return view{to: checkedPage(r.PathValue("workflow"), document, what)}, nil
 		}

@@ -21,11 +21,16 @@ type frame struct {
 // onSide is how many workflows the side bar has.
 const onSide = 12
 
-// around reads what stands around a page. Without the list of workflows the page is shown all
-// the same. A token for single workflows has no list.
-func (r request) around(ctx context.Context) *frame {
+// around reads what stands around a page, but not what the page has read. Without the list of
+// workflows the page is shown all the same. A token for single workflows has no list.
+func (r request) around(ctx context.Context, read []client.Workflow) *frame {
 	f := &frame{Here: here(r.URL.Path)}
 	if r.me.Token.WorkflowIDs != nil {
+		return f
+	}
+	if read != nil {
+		live := slices.DeleteFunc(slices.Clone(read), func(w client.Workflow) bool { return w.Status == "ARCHIVED" })
+		f.Workflows, f.More = live[:min(len(live), onSide)], len(live) > onSide
 		return f
 	}
 	page := client.Page{Limit: onSide}

@@ -247,6 +247,7 @@ func (b *browser) open(method, path string, form url.Values, header ...string) a
 
 func (b *browser) send(method, path string, body io.Reader, header ...string) answer {
 	b.t.Helper()
+	path, _, _ = strings.Cut(path, "#") // which a browser keeps for itself
 	r := httptest.NewRequest(method, path, body)
 	r.Host = "api.test"
 	r.Header.Set("Sec-Fetch-Site", "same-origin")

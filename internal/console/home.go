@@ -33,6 +33,10 @@ type homePage struct {
 	Unsent      []runRow
 	UnsentMails int
 	Mails       string
+	// Unstored are the runs with an output that a target did not get, and Elsewhere their
+	// number, in words; empty: none.
+	Unstored  []runRow
+	Elsewhere string
 	// Lacking are the runs with an output that was made although its event lacked a field,
 	// and Empty the number of these outputs, in words; empty: none.
 	Lacking []runRow
@@ -70,6 +74,7 @@ type pictured struct {
 type firstSteps struct {
 	Workflow *client.Workflow // nil: there is none that can run
 	Curl     string
+	NoDrive  bool // no drive is connected for who looks
 }
 
 const (
@@ -98,6 +103,7 @@ func (s *site) home(ctx context.Context, r request) (view, error) {
 	}{
 		{&p.Recent, client.AutomationQuery{}},
 		{&p.Unsent, client.AutomationQuery{Mails: client.Undelivered(), Since: yesterday}},
+		{&p.Unstored, client.AutomationQuery{Placed: some("FAILED"), Since: yesterday}},
 		{&p.Reused, client.AutomationQuery{States: some("SKIPPED"), Since: yesterday}},
 		{&p.Waiting, client.AutomationQuery{States: some("RUNNING")}},
 		{&p.Reviews, client.AutomationQuery{States: some("REVIEW")}},
@@ -122,6 +128,12 @@ func (s *site) home(ctx context.Context, r request) (view, error) {
 	p.Lacking, p.Empty = madeEmpty(r.Printer, p.Recent[:received])
 	p.UnsentMails, p.Mails = unsentMails(r.Printer, p.Unsent)
 	p.Reused = slices.DeleteFunc(p.Reused, func(row runRow) bool { return row.Reason == nil || *row.Reason != platen.ReasonKeyReused })
+	switch n := len(p.Unstored); {
+	case n == counts:
+		p.Elsewhere = r.Text("%d or more runs were not stored elsewhere", n)
+	case n > 0:
+		p.Elsewhere = r.Text("%d runs were not stored elsewhere", n)
+	}
 	if len(p.Reused) > 0 {
 		p.Keys = r.Text("%d events had the key of another event", len(p.Reused))
 	}
@@ -141,14 +153,16 @@ func (s *site) home(ctx context.Context, r request) (view, error) {
 		p.Chart = chart{Daily: daily, Missing: true}
 		s.Log.LogAttrs(ctx, slog.LevelWarn, "automations were not counted for a page", slog.String("error", err.Error()))
 	}
-	for _, list := range []*[]runRow{&p.Recent, &p.Unsent, &p.Lacking, &p.Reused, &p.Waiting, &p.Reviews} {
+	for _, list := range []*[]runRow{&p.Recent, &p.Unsent, &p.Unstored, &p.Lacking, &p.Reused, &p.Waiting, &p.Reviews} {
 		*list = (*list)[:min(len(*list), onHome)]
 	}
 	if p.Receivers, p.Unseen, err = r.receivers(ctx, all, p.Recent); err != nil {
 		return view{}, err
 	}
-	p.First, err = r.firstSteps(ctx, all)
-	return view{Title: r.Text("Today"), Page: p, Live: live}, err
+	if p.First, err = r.firstSteps(ctx, all); err == nil && p.First != nil && p.First.Workflow == nil {
+		p.First.NoDrive, err = s.lacksDrive(ctx, r)
+	}
+	return view{Title: r.Text("Today"), Page: p, Live: live, workflows: all}, err
 }
 
 // onShelf is how many pictures of documents the first page has.
@@ -232,6 +246,15 @@ func (r request) firstSteps(ctx context.Context, all []client.Workflow) (*firstS
 		}
 	}
 	return &first, nil
+}
+
+// lacksDrive tells whether no drive is connected for who asks: no template can be kept then.
+func (s *site) lacksDrive(ctx context.Context, r request) (bool, error) {
+	if s.HasDrive == nil {
+		return false, nil
+	}
+	has, err := s.HasDrive(ctx, r.me.User.ID)
+	return !has, err
 }
 
 // hasMade tells whether a document of the workflow was delivered or, without a receiver,

@@ -30,6 +30,45 @@ func (r mapRow) Fault() besideField {
 	return besideField{ID: "fault-" + r.ID(), Text: sentences(r.Wrong...)}
 }
 
+// A mapGroup are the rows of the whole invoice, or of a group of terms in it.
+type mapGroup struct {
+	Name   string // in the words of the standard; empty: the whole invoice
+	Rows   []mapRow
+	ToFill int // rows that nothing fills
+	Wrong  bool
+}
+
+// Inner is the group of a row below that of all, empty where it is in none.
+func (g mapGroup) Inner(r mapRow) string {
+	if r.Group == g.Name {
+		return ""
+	}
+	return strings.TrimPrefix(r.Group, g.Name+", ")
+}
+
+// IsOpen tells whether somebody is to look at the group.
+func (g mapGroup) IsOpen() bool { return g.Name == "" || g.ToFill > 0 || g.Wrong }
+
+// mapGroups are rows by the group of the standard that they are in, in the order of the rows.
+func mapGroups(rows []mapRow) (groups []mapGroup) {
+	for _, row := range rows {
+		name := ""
+		if top, _, _ := strings.Cut(strings.TrimPrefix(row.Pointer, "/"), "/"); strings.HasPrefix(top, "BG-") {
+			name = groupName("", top)
+		}
+		i := slices.IndexFunc(groups, func(g mapGroup) bool { return g.Name == name })
+		if i < 0 {
+			i, groups = len(groups), append(groups, mapGroup{Name: name})
+		}
+		g := &groups[i]
+		g.Rows, g.Wrong = append(g.Rows, row), g.Wrong || len(row.Wrong) > 0
+		if row.Open {
+			g.ToFill++
+		}
+	}
+	return groups
+}
+
 // mapRows are the entries of a map in the order of the standard. What is no map has none.
 func mapRows(object []byte) []mapRow {
 	var m map[string]any

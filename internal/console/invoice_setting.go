@@ -206,3 +206,6 @@ func (s *site) setInvoice(ctx context.Context, r request) (view, error) {
 	}
 	return view{Title: r.Text("E-invoice of %s", p.Document.File.Name), Page: p, status: http.StatusBadRequest}, nil
 }
+
+// Groups are the rows by the groups of the standard.
+func (p invoicePage) Groups() []mapGroup { return mapGroups(p.Rows) }

@@ -51,6 +51,7 @@ type outputsPage struct {
 	Test          string // true: what tests made; empty: everything else
 	State, Search string // Search: words of a name, or an id
 	Mail          string // FAILED: those whose mail did not go out; empty: all
+	Target        string // FAILED: those that a target did not get; empty: all
 	chosenDays
 	Run            string // of the source event that was named as the search is; empty: none
 	Newest         bool   // it is the first page
@@ -68,7 +69,7 @@ func (p outputsPage) Of(from, to string) string {
 // first.
 func (s *site) outputs(ctx context.Context, r request) (view, error) {
 	asked := r.URL.Query()
-	p := outputsPage{Test: testTab(asked), State: asked.Get("state"), Mail: asked.Get("mail"), chosenDays: daysOf(asked, s.Now()), Search: strings.TrimSpace(asked.Get("q")), Newest: asked.Get("cursor") == ""}
+	p := outputsPage{Test: testTab(asked), State: asked.Get("state"), Mail: asked.Get("mail"), Target: placedAsked(asked), chosenDays: daysOf(asked, s.Now()), Search: strings.TrimSpace(asked.Get("q")), Newest: asked.Get("cursor") == ""}
 	var err error
 	if p.Workflow, err = r.api.Workflow(ctx, r.workflowID()); err != nil {
 		return view{}, err
@@ -106,7 +107,7 @@ func (s *site) outputs(ctx context.Context, r request) (view, error) {
 	}
 	page := client.Page{Limit: onPage, Cursor: asked.Get("cursor")}
 	found, err := client.Collect(r.api.Outputs(client.WithPage(ctx, &page), r.workflowID(), client.OutputQuery{
-		Newest: true, States: some(p.State), Mails: mailsAsked(p.Mail), Since: since, Until: until, Name: name, Test: p.Test != "",
+		Newest: true, States: some(p.State), Mails: mailsAsked(p.Mail), Placed: some(p.Target), Since: since, Until: until, Name: name, Test: p.Test != "",
 	}))
 	if err != nil {
 		return view{}, err
@@ -130,13 +131,13 @@ func (p outputsPage) Hidden() [][2]string { return fieldsOf(p.kept(p.State)) }
 
 // Chosen is the query that keeps the search and the days beside another state.
 func (p outputsPage) Chosen(state string) string {
-	p.Mail = ""
+	p.Mail, p.Target = "", ""
 	return "?" + query(p.kept(state)...)
 }
 
 // Unsent is the query that keeps them for outputs whose mail did not go out.
 func (p outputsPage) Unsent() string {
-	p.Mail = "FAILED"
+	p.Mail, p.Target = "FAILED", ""
 	return "?" + query(p.kept("")...)
 }
 
@@ -144,7 +145,7 @@ func (p outputsPage) Unsent() string {
 func (p outputsPage) Tests(test string) string { return "?" + query("test", test) }
 
 func (p outputsPage) kept(state string) []string {
-	return []string{"test", p.Test, "state", state, "mail", p.Mail, "from", p.From, "to", p.To, "q", p.Search}
+	return []string{"test", p.Test, "state", state, "mail", p.Mail, "target", p.Target, "from", p.From, "to", p.To, "q", p.Search}
 }
 
 // maxSearch is how many bytes a search for a name may have, as /v0 says.

@@ -37,6 +37,7 @@ var pagesTexts = texts{
 	"more": "The other {n} pages are in the PDF.", "encrypted": "This PDF is encrypted", "password": "Password of this PDF. It stays in your browser",
 	"wrong": "This is not its password.", "open": "Open", "damaged": "The file cannot be shown here. Open it as a PDF.",
 	"offline": "The pages could not be fetched. Check the connection, and load this page again.",
+	"differ":  "Words that one of them lacks: {n}. They are outlined.", "same": "Both have the same words.", "long": "They are too long to be compared here.",
 	"refused": "The pages cannot be shown right now. Load this page again in a moment.",
 }
 

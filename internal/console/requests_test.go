@@ -36,7 +36,7 @@ func TestPagesOfTheConsoleAskAsLittleOfALongListAsOfAShortOne(t *testing.T) {
 		wf + "outputs/":                            6,
 		wf + "template/":                           7,
 		wf + "data/":                               9,
-		wf + "delivery/":                           7,
+		wf + "delivery/":                           8,
 		wf + "settings/":                           4,
 	}
 	of := func(page string) []string {

@@ -27,6 +27,7 @@ type runsPage struct {
 	Rows     []runRow
 	State    string
 	Mail     string // FAILED: runs with a mail that failed; empty: all
+	Target   string // FAILED: runs with an output that a target did not get; empty: all
 	Test     string // true: tests; empty: everything else
 	chosenDays
 	Newest  bool
@@ -36,13 +37,13 @@ type runsPage struct {
 
 // Chosen is the query for another state, of tests or of everything else, of the same days.
 func (p runsPage) Chosen(state, test string) string {
-	p.State, p.Test, p.Mail = state, test, ""
+	p.State, p.Test, p.Mail, p.Target = state, test, "", ""
 	return "?" + query(p.kept()...)
 }
 
 // Unsent is the query for runs of these days with a mail that failed.
 func (p runsPage) Unsent() string {
-	p.State, p.Test, p.Mail = "", "", "FAILED"
+	p.State, p.Test, p.Mail, p.Target = "", "", "FAILED", ""
 	return "?" + query(p.kept()...)
 }
 
@@ -56,13 +57,13 @@ func (p runsPage) Of(from, to string) string {
 func (p runsPage) Hidden() [][2]string { return fieldsOf(p.kept()) }
 
 func (p runsPage) kept() []string {
-	return []string{"state", p.State, "mail", p.Mail, "test", p.Test, "from", p.From, "to", p.To}
+	return []string{"state", p.State, "mail", p.Mail, "target", p.Target, "test", p.Test, "from", p.From, "to", p.To}
 }
 
 // runs lists the automations of a workflow, the newest first.
 func (s *site) runs(ctx context.Context, r request) (view, error) {
 	asked := r.URL.Query()
-	p := runsPage{State: asked.Get("state"), Mail: asked.Get("mail"), Test: testTab(asked), chosenDays: daysOf(asked, s.Now()), Newest: asked.Get("cursor") == ""}
+	p := runsPage{State: asked.Get("state"), Mail: asked.Get("mail"), Target: placedAsked(asked), Test: testTab(asked), chosenDays: daysOf(asked, s.Now()), Newest: asked.Get("cursor") == ""}
 	var live string
 	if p.Newest {
 		live = r.watched(ctx, liveRuns(p.Test)+r.PathValue("workflow"))
@@ -76,7 +77,7 @@ func (s *site) runs(ctx context.Context, r request) (view, error) {
 		p.Problem = own(r.Text(why))
 	}
 	page := client.Page{Limit: onPage, Cursor: asked.Get("cursor")}
-	found, err := client.Collect(r.api.Automations(client.WithPage(ctx, &page), r.workflowID(), client.AutomationQuery{Newest: true, Since: since, Until: until, States: some(p.State), Mails: mailsAsked(p.Mail), Test: p.Test != ""}))
+	found, err := client.Collect(r.api.Automations(client.WithPage(ctx, &page), r.workflowID(), client.AutomationQuery{Newest: true, Since: since, Until: until, States: some(p.State), Mails: mailsAsked(p.Mail), Placed: some(p.Target), Test: p.Test != ""}))
 	if err != nil {
 		return view{}, err
 	}

@@ -62,6 +62,11 @@ type SiteOptions struct {
 	// OwnDrive says that files are in Platen's own drive, at whose addresses a browser sees
 	// a PDF of a document. At Google's it opens the editor.
 	OwnDrive bool
+	// HasDrive tells whether a drive is connected for a user. Nil: it is.
+	HasDrive func(ctx context.Context, userID string) (bool, error)
+	// Pages makes a PDF of an office file of a template, in the drive of its owner. Nil:
+	// versions are not compared.
+	Pages func(ctx context.Context, ownerID string, kind platen.DocumentType, content []byte) ([]byte, error)
 	// Mails says that outputs can be sent by mail.
 	Mails bool
 	// Done ends the streams of open pages.
@@ -280,6 +285,8 @@ type view struct {
 	// Crumbs are the pages above this one, and Frame what stands around it; nil: nobody signed in.
 	Crumbs []crumb
 	Frame  *frame
+	// workflows are all that somebody sees, where the page has read them; nil: it has not.
+	workflows []client.Workflow
 	// status is that of the answer; zero: 200.
 	status int
 	// to is where the page is elsewhere; empty: here.
@@ -291,7 +298,7 @@ type view struct {
 // ids are the path values that must have the form of an id: what has none is a page
 // that is not there, and reaches no path of /v0.
 var ids = map[string]string{
-	"workflow": platen.PrefixWorkflow, "document": platen.PrefixDocument, "automation": platen.PrefixAutomation, "event": platen.PrefixEvent, "output": platen.PrefixOutput, "version": platen.PrefixVersion, "batch": platen.PrefixBatch,
+	"workflow": platen.PrefixWorkflow, "document": platen.PrefixDocument, "automation": platen.PrefixAutomation, "event": platen.PrefixEvent, "output": platen.PrefixOutput, "version": platen.PrefixVersion, "batch": platen.PrefixBatch, "target": platen.PrefixTarget,
 	"user": platen.PrefixUser, "team": platen.PrefixTeam, "token": platen.PrefixToken,
 }
 
@@ -364,7 +371,7 @@ func (s *site) show(w http.ResponseWriter, in request, name string, v view, err 
 	case v.to != "":
 		http.Redirect(w, r, s.base+v.to, http.StatusSeeOther)
 	default:
-		v.Me, v.Operator, v.Frame = &in.me, in.operator, in.around(r.Context())
+		v.Me, v.Operator, v.Frame = &in.me, in.operator, in.around(r.Context(), v.workflows)
 		s.write(w, r, cmp.Or(v.status, http.StatusOK), cmp.Or(v.name, name), v)
 	}
 }
@@ -408,7 +415,7 @@ func (s *site) write(w http.ResponseWriter, r *http.Request, status int, name st
 // partials are the parts of pages that have several subjects.
 var partials = map[string][]string{
 	"run":      {"site/review.html"},
-	"workflow": {"site/workflow-source.html", "site/workflow-public.html", "site/workflow-documents.html", "site/document-settings.html", "site/document-mail.html", "site/document-approval.html", "site/workflow-overview.html", "site/workflow-settings.html", "site/workflow-receiver.html", "site/workflow-tests.html", "site/workflow-itself.html", "site/workflow-elsewhere.html", "site/versions.html"},
+	"workflow": {"site/workflow-source.html", "site/workflow-public.html", "site/workflow-documents.html", "site/document-settings.html", "site/document-mail.html", "site/document-approval.html", "site/workflow-overview.html", "site/workflow-settings.html", "site/workflow-receiver.html", "site/workflow-targets.html", "site/workflow-tests.html", "site/workflow-itself.html", "site/workflow-elsewhere.html", "site/versions.html"},
 }
 
 // parse reads a template for each page, all in the same frame and language. Pages of
@@ -431,6 +438,7 @@ func (s *site) parse(in catalog.Printer) inLanguage {
 	}
 	addresses := template.FuncMap{
 		"mails":     func() bool { return s.Mails },
+		"compares":  func() bool { return s.Pages != nil },
 		"errorDocs": func(code string) string { return s.base + "/docs/errors#" + code },
 		"ownDrive":  func() bool { return s.OwnDrive },
 		"office":    s.officeFile,
@@ -445,7 +453,7 @@ func (s *site) parse(in catalog.Printer) inLanguage {
 		}
 		out[name] = page
 	}
-	for _, name := range []string{"sign-in", "error", "home", "find", "workflows", "new-workflow", "import-workflow", "workflow", "outputs", "events", "runs", "run", "batches", "batch", "series", "numbers", "invoice", "read-invoice"} {
+	for _, name := range []string{"sign-in", "error", "home", "find", "workflows", "new-workflow", "import-workflow", "workflow", "outputs", "events", "runs", "run", "batches", "batch", "series", "numbers", "invoice", "read-invoice", "compare"} {
 		parse(name, partials[name]...)
 	}
 	for _, name := range operatorTemplates {

@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/platenhq/platen/client"
 )
@@ -24,14 +23,13 @@ const (
 // formTabs are the tabs of forms; others are the template's.
 var formTabs = map[string]tab{
 	"verification": tabData, "rotate": tabData, "test-receiver": tabData, formPublic: tabData, formPublicRotate: tabData,
-	"receiver": tabDelivery, "secret": tabDelivery, "recover": tabDelivery, formMail: tabDelivery, formApproval: tabDelivery,
+	"receiver": tabDelivery, "secret": tabDelivery, "recover": tabDelivery, formMail: tabDelivery, formApproval: tabDelivery, formTarget: tabDelivery, formTargetRemove: tabDelivery, "targets": tabDelivery,
 	"name": tabSettings, formLocale: tabSettings, formOrder: tabSettings, "archive": tabSettings, "copy": tabSettings, formSettings: tabSettings,
 }
 
-// tabOf is the tab that has a form, which may be one of a document.
+// tabOf is the tab that has a form, which may be one of a document or a target.
 func tabOf(form string) tab {
-	form, _, _ = strings.Cut(form, "-doc_")
-	if t, ok := formTabs[form]; ok {
+	if t, ok := formTabs[formKind(form)]; ok {
 		return t
 	}
 	return tabTemplate

@@ -55,6 +55,10 @@ func (s *site) routeVersions(mux *http.ServeMux, one string) {
 	mux.HandleFunc("GET "+one+versions+"{version}/file", s.file(func(r request) string {
 		return r.documentPath() + "versions/" + r.PathValue("version") + "/file/"
 	}))
+	if s.Pages != nil {
+		mux.HandleFunc("GET "+one+versions+"{version}/compare", s.page("compare", s.compare))
+		mux.HandleFunc("GET "+one+versions+"{version}/pages", s.versionPages)
+	}
 	mux.HandleFunc("GET "+one+"export", s.file(func(r request) string { return r.workflowPath() + "/export/" }))
 	mux.HandleFunc("POST "+one+"copy", s.page("workflow", s.copyWorkflow))
 	s.routeBack(mux, one+"copy", "copy")

@@ -1,12 +1,15 @@
 package console_test
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/platenhq/platen/internal/console"
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/testkit/memory"
 )
@@ -74,4 +77,31 @@ func TestAWorkflowIsCopiedExportedAndImportedInTheConsole(t *testing.T) {
 	to := b.attach("/console/import-workflow", file.body).is(http.StatusSeeOther).header.Get("Location")
 	b.whole(to).shows("No outgoing webhook is set")
 	x.console(t).signIn(memory.BobToken).get(page + "export").is(http.StatusNotFound)
+}
+
+func TestAVersionIsShownBesideTheTemplate(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	wf := x.newWorkflow(t, `{"name":"W"}`)
+	page := strings.Replace(wf, "/v0", "/console", 1) + "/"
+	document := x.do(t, "POST", wf+"/documents/upload/", memory.Zip("word/document.xml", "first")).is(201).object()["id"].(string)
+	version := x.do(t, "POST", wf+"/documents/"+document+"/versions/", "").is(201).object()["id"].(string)
+	at := page + "documents/" + document + "/versions/" + version
+	x.console(t).signIn(memory.AdaToken).get(page + "template/").is(200).lacks(at + "/compare")
+	var asked string
+	var fails error
+	b := x.console(t, func(o *console.SiteOptions) {
+		o.Pages = func(_ context.Context, ownerID string, kind platen.DocumentType, content []byte) ([]byte, error) {
+			asked = ownerID + " " + string(kind)
+			return []byte("%PDF of " + strconv.Itoa(len(content))), fails
+		}
+	}).signIn(memory.AdaToken)
+	b.get(page + "template/").is(200).shows(at + "/compare")
+	b.get(at+"/compare").is(200).shows("Version 1 beside the template", `data-pdf="`+at+`/pages"`, `data-against="pages-before"`)
+	if a := b.get(at + "/pages").is(200).shows("%PDF of "); a.header.Get("Content-Type") != platen.MIMEPDF || asked != x.ada().ID+" "+string(platen.TypeDocs) {
+		t.Errorf("got %q of %s", a.header.Get("Content-Type"), asked)
+	}
+	fails = platen.Errorf(platen.KindRateLimited, "preview_busy", "As many as this service does.")
+	b.get(at + "/pages").is(http.StatusServiceUnavailable).shows("The drive is busy")
+	b.get(strings.Replace(at, version, "ver_0000000000000000", 1) + "/compare").is(http.StatusNotFound)
 }

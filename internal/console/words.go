@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"crypto/rand"
 	"fmt"
 	"html/template"
@@ -135,7 +136,19 @@ func why(in catalog.Printer, a client.Automation) saying {
 	case len(a.WaitingFor) > 0:
 		return waitInWords(in, a.WaitingFor[0])
 	}
-	return mailTrouble(in, a)
+	return cmp.Or(mailTrouble(in, a), targetTrouble(in, a))
+}
+
+// targetTrouble says why a target did not get an output; empty: each did, or is still tried.
+func targetTrouble(in catalog.Printer, a client.Automation) saying {
+	for _, o := range a.Outputs {
+		for _, t := range o.Targets {
+			if t.State == "FAILED" && t.Error != nil {
+				return sentences(own(in.Text("%s did not get it:", t.Name)), theirs(in, t.Error.Code, t.Error.Message))
+			}
+		}
+	}
+	return ""
 }
 
 // mailTrouble says why a mail about an output did not go out, or waits; empty: each did.

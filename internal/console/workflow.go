@@ -78,6 +78,8 @@ type workflowPage struct {
 	Documents []documentRow
 	Recent    []runRow
 	Receiver  *client.EndpointState
+	// Targets are where outputs are stored as well.
+	Targets []targetRow
 	// Waiting is how many events wait for the receiver, and LastFault why it did not take
 	// the last one.
 	Waiting   int
@@ -99,8 +101,10 @@ type workflowPage struct {
 	Form    string
 	Problem saying
 	Typed   url.Values
-	Faults  faults
-	in      catalog.Printer
+	// ApprovalSaved says that what was just saved is who approves.
+	ApprovalSaved bool
+	Faults        faults
+	in            catalog.Printer
 	// change is what a form has just done, and changeOf the document that it changed.
 	change   change
 	changeOf string
@@ -176,7 +180,7 @@ func (s *site) workflow(t tab) func(context.Context, request) (view, error) {
 			err = r.checkIn(ctx, &p, document, nil)
 		}
 		if row := p.row(saved); row != nil {
-			row.Saved = true
+			row.Saved, p.ApprovalSaved = true, asked.Get("card") == formApproval
 		}
 		return view{Title: p.Name, Page: p, Live: live}, err
 	}
@@ -216,8 +220,8 @@ func (s *site) workflowPage(ctx context.Context, r request, t tab, newest ...cli
 }
 
 func (r request) readDelivery(ctx context.Context, p *workflowPage) error {
-	if p.OutgoingWebhook == nil {
-		return nil
+	if err := r.readTargets(ctx, p); err != nil || p.OutgoingWebhook == nil {
+		return err
 	}
 	if _, err := r.api.OutgoingWebhook(client.WithETag(ctx, &p.ReceiverTag), r.workflowID()); err != nil {
 		return err

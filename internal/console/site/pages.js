@@ -21,6 +21,10 @@
 //             finding-1. That element gets a link to the first place, mark-1. A text that
 //             is nowhere is left out.
 //
+// data-against  the id of another such element. Once both are drawn, words that one of them
+//             has and the other lacks are outlined, and the element with the id of data-says
+//             says how many there are.
+//
 // data-state is set to "drawn", "password" or "failed"; an event "pages" goes with it.
 //
 // show(element, {pdf, marks}) shows another PDF in such an element: an address, a Blob or
@@ -51,6 +55,7 @@ sheet.replaceSync(`
 .pages-text ::selection{background:rgb(0 80 255/.3);color:transparent}
 .pages-marks{position:absolute;inset:0;pointer-events:none}
 .pages-mark{position:absolute;outline:2px solid var(--pages-mark);background:rgb(179 38 30/.12);border-radius:2px}
+.pages[data-against] .pages-mark{--pages-mark:#12703a;background:rgb(18 112 58/.14)}
 .pages .pages-badge{position:absolute;pointer-events:auto;min-width:1.5rem;height:1.5rem;padding:0 .3rem;box-sizing:border-box;border-radius:.75rem;background:var(--pages-mark);color:#fff;font:600 .875rem/1.5rem system-ui,sans-serif;text-align:center;text-decoration:none;scroll-margin:40vh 0}
 .pages-badge:focus-visible,.pages-badge:target{outline:3px solid #000;box-shadow:0 0 0 5px #fff}
 `);
@@ -71,6 +76,9 @@ const words = {
   open: "Open",
   damaged: "The file cannot be shown here. Open it as a PDF.",
   offline: "The pages could not be fetched. Check the connection, and load this page again.",
+  differ: "Words that one of them lacks: {n}. They are outlined.",
+  same: "Both have the same words.",
+  long: "They are too long to be compared here.",
   refused: "The pages cannot be shown right now. Load this page again in a moment.",
   ...JSON.parse(document.body.dataset.words ?? "{}").pages,
 };
@@ -281,6 +289,27 @@ class Sheets {
       for (const { boxes, sheet } of found) this.outline(sheet.layer, sheet.taken, sheet.viewport, boxes, m, !seen.has(m.label), sheet.p.number, seen);
     }
     for (const { layer, p } of layers.values()) if (layer.firstChild) p.box.append(layer);
+  }
+
+  // spoken are the words of all pages, with their places.
+  async spoken() {
+    const all = [];
+    for (const p of this.pages) {
+      const content = await this.text(p);
+      for (const item of content.items) for (const word of (item.str ?? "").matchAll(/\S+/g)) all.push({ text: word[0], p, content, item, from: word.index, to: word.index + word[0].length });
+    }
+    return all;
+  }
+
+  // point outlines words.
+  async point(wordsOf) {
+    for (const p of this.pages) {
+      const mine = wordsOf.filter((w) => w.p === p);
+      if (!mine.length || this.closed) continue;
+      const layer = make("div", "pages-marks"), viewport = (await this.page(p)).getViewport({ scale: 1 });
+      this.outline(layer, new Map(), viewport, lines(mine.map((w) => corners(w.content, w.item, w.from, w.to))), {}, false, p.number, new Set());
+      p.box.append(layer);
+    }
   }
 
   outline(layer, taken, viewport, boxes, m, first, number, seen) {
@@ -555,6 +584,51 @@ class View {
     this.sheets?.close();
   }
 }
+
+const compared = 9e6; // pairs of words that are looked at
+
+// apart are the words of each list that are not in the longest that both have in common; null:
+// that takes too long.
+function apart(a, b) {
+  let start = 0, ends = 0;
+  while (start < Math.min(a.length, b.length) && a[start].text === b[start].text) start++;
+  while (ends < Math.min(a.length, b.length) - start && a.at(-1 - ends).text === b.at(-1 - ends).text) ends++;
+  const one = a.slice(start, a.length - ends), other = b.slice(start, b.length - ends), wide = other.length + 1;
+  if (one.length * other.length > compared) return null;
+  const common = new Uint16Array((one.length + 1) * wide);
+  for (let i = one.length - 1; i >= 0; i--) {
+    for (let k = other.length - 1; k >= 0; k--) {
+      common[i * wide + k] = one[i].text === other[k].text ? common[(i + 1) * wide + k + 1] + 1 : Math.max(common[(i + 1) * wide + k], common[i * wide + k + 1]);
+    }
+  }
+  const lost = [], added = [];
+  let i = 0, k = 0;
+  while (i < one.length || k < other.length) {
+    if (i < one.length && k < other.length && one[i].text === other[k].text) i++, k++;
+    else if (k === other.length || i < one.length && common[(i + 1) * wide + k] >= common[i * wide + k + 1]) lost.push(one[i++]);
+    else added.push(other[k++]);
+  }
+  return [lost, added];
+}
+
+// compare outlines what two elements do not both say.
+async function compare(before, now) {
+  const [a, b] = [views.get(before)?.sheets, views.get(now)?.sheets], says = document.getElementById(now.dataset.says);
+  const found = apart(await a.spoken(), await b.spoken());
+  if (found) await Promise.all([a.point(found[0]), b.point(found[1])]);
+  const n = found ? found[0].length + found[1].length : 0;
+  if (says) says.textContent = !found ? words.long : n ? worded(words.differ, { n }) : words.same;
+  now.dataset.compared = String(n);
+}
+
+addEventListener("pages", () => {
+  for (const now of document.querySelectorAll("[data-against]:not([data-compared])")) {
+    const before = document.getElementById(now.dataset.against);
+    if (before?.dataset.state !== "drawn" || now.dataset.state !== "drawn") continue;
+    now.dataset.compared = "";
+    compare(before, now).catch(() => {}); // both are shown all the same
+  }
+});
 
 const views = new Map();
 const wanted = new IntersectionObserver((entries) => {

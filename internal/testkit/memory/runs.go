@@ -104,7 +104,8 @@ func (m *Store) WorkflowAutomations(_ context.Context, u platen.User, wfID strin
 func isAsked(a platen.Automation, q platen.AutomationQuery) bool {
 	return a.Test == q.Test && (q.RequestID == "" || a.RequestID == q.RequestID) && (q.Reference == "" || a.Reference == q.Reference) && q.EventKey == "" &&
 		(len(q.States) == 0 || slices.Contains(q.States, a.State)) && !a.AcceptedAt.Before(q.Since) && (q.Until.IsZero() || a.AcceptedAt.Before(q.Until)) &&
-		(len(q.Mails) == 0 || slices.ContainsFunc(a.Outputs, func(o platen.Output) bool { return hasMail(o, q.Mails) }))
+		(len(q.Mails) == 0 || slices.ContainsFunc(a.Outputs, func(o platen.Output) bool { return hasMail(o, q.Mails) })) &&
+		(len(q.Placements) == 0 || slices.ContainsFunc(a.Outputs, func(o platen.Output) bool { return isPlaced(o, q.Placements) }))
 }
 
 func (m *Store) CallersAutomations(_ context.Context, u platen.User, q platen.AutomationQuery) ([]platen.Automation, error) {
@@ -260,7 +261,7 @@ func (m *Store) outputs(sees func(workflowID string) bool, q platen.OutputQuery)
 		}
 	}
 	all = slices.DeleteFunc(all, func(o platen.Output) bool {
-		return o.Test != q.Test && len(q.IDs) == 0 || !hasMail(o, q.Mails) || o.CreatedAt.Before(q.Since) || !q.Until.IsZero() && !o.CreatedAt.Before(q.Until) || q.Name != "" && !strings.Contains(o.Name, q.Name) && (o.PDF == nil || !strings.Contains(o.PDF.Name, q.Name))
+		return o.Test != q.Test && len(q.IDs) == 0 || !hasMail(o, q.Mails) || !isPlaced(o, q.Placements) || o.CreatedAt.Before(q.Since) || !q.Until.IsZero() && !o.CreatedAt.Before(q.Until) || q.Name != "" && !strings.Contains(o.Name, q.Name) && (o.PDF == nil || !strings.Contains(o.PDF.Name, q.Name))
 	})
 	return paged(all, q.Page, func(o platen.Output) platen.Position { return platen.Position{CreatedAt: o.CreatedAt, ID: o.ID} })
 }
@@ -347,6 +348,10 @@ func (m *Store) RevokeMailLinks(_ context.Context, u platen.User, wfID, id strin
 // hasMail tells whether an output is one of those that a list is narrowed to.
 func hasMail(o platen.Output, states []platen.MailState) bool {
 	return len(states) == 0 || o.Mail != nil && slices.Contains(states, o.Mail.State)
+}
+
+func isPlaced(o platen.Output, states []platen.PlacementState) bool {
+	return len(states) == 0 || slices.ContainsFunc(o.Placements, func(p platen.Placement) bool { return slices.Contains(states, p.State) })
 }
 
 func (m *Store) WorkflowEvents(_ context.Context, u platen.User, wfID string, q platen.EventQuery) ([]platen.Event, error) {

@@ -1,0 +1,95 @@
+package console_test
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/platenhq/platen/api"
+	"github.com/platenhq/platen/internal/console"
+	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/testkit/memory"
+)
+
+var idOfTarget = regexp.MustCompile(`tgt_[0-9A-Za-z]+`)
+
+func TestATargetIsAddedTestedChangedAndRemovedInTheConsole(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t, func(o *api.Options) {
+		o.TestTarget = func(_ context.Context, to platen.Target) platen.TargetTest {
+			if to.Secret != "the right one" {
+				return platen.TargetTest{Err: platen.Errorf(platen.KindUnavailable, platen.CodeTargetSignInRefused, "The target takes no such password. It is tried again.")}
+			}
+			return platen.TargetTest{Key: "platen-test", Stored: true, Removed: true}
+		}
+	})
+	page := strings.Replace(x.newWorkflow(t, `{"name":"W"}`), "/v0", "/console", 1) + "/"
+	b := x.console(t).signIn(memory.AdaToken)
+	b.get(page+"delivery/").is(200).shows("Stored elsewhere", "Store documents in a bucket or a Nextcloud, too").lacks("What was not stored")
+
+	form := url.Values{"kind": {"s3"}, "name": {"Archive"}, "url": {"http://s3.example.com/letters"}, "path": {"Letters/{{Customer}}"}, "user": {"AKIA"}, "lockDays": {"ten"}}
+	b.open("POST", page+"targets/", form).is(http.StatusBadRequest).shows("Not saved", "The number must be a whole number", `value="http://s3.example.com/letters"`)
+	form.Set("lockDays", "")
+	b.open("POST", page+"targets/", form).is(http.StatusBadRequest).shows("The address must begin with https://", `value="Letters/{{Customer}}"`)
+	form.Set("url", "https://s3.example.com/letters")
+	b.open("POST", page+"targets/", form).is(http.StatusBadRequest).shows("The secret key is required")
+	form.Set("secret", "a wrong one")
+	form.Set("sidecar", "on")
+	to := b.open("POST", page+"targets/", form).is(http.StatusSeeOther).header.Get("Location")
+	added := b.get(to).is(200).shows("The target is added.", "https://s3.example.com/letters/Letters/{{Customer}}", "with a file of JSON beside each file", "What was not stored").lacks("a wrong one")
+	id := idOfTarget.FindString(added.body)
+
+	b.open("POST", page+"targets/"+id+"/test", nil).is(200).shows("No file could be stored:", "The target takes no such password.")
+	change := b.get(page + "delivery/?form=target-" + id).is(200).shows(`action="` + page + "targets/" + id + `/change"`)
+	tag := change.etagOf(page + "targets/" + id + "/change")
+	form = url.Values{"etag": {tag}, "name": {"Archive"}, "url": {"https://s3.example.com/letters"}, "user": {"AKIA"}, "secret": {"the right one"}, "lockMode": {"COMPLIANCE"}, "lockDays": {"3650"}}
+	b.open("POST", page+"targets/"+id+"/change", form).is(http.StatusSeeOther)
+	b.get(page+"delivery/?done=target&of="+id).is(200).shows("The target is saved.", "locked (<code>COMPLIANCE</code>)").lacks("Letters/{{Customer}}", "with a file of JSON")
+	b.open("POST", page+"targets/"+id+"/test", nil).is(200).shows("A file was stored, and removed.")
+	form.Set("name", "Another")
+	b.open("POST", page+"targets/"+id+"/change", form).is(http.StatusBadRequest).shows("Somebody changed this while the page was open")
+
+	b.open("POST", page+"targets/"+id+"/remove", url.Values{}).is(http.StatusBadRequest).shows("Tick the box first")
+	to = b.open("POST", page+"targets/"+id+"/remove", url.Values{"certain": {"on"}}).is(http.StatusSeeOther).header.Get("Location")
+	b.get(to).is(200).shows("The target is removed.").lacks("s3.example.com/letters")
+	b.open("POST", page+"targets/tgt_nothing/test", nil).is(http.StatusNotFound)
+	x.store.Scope(memory.AdaToken, "read")
+	b.get(page + "delivery/").is(200).lacks(page + "targets/")
+}
+
+// What a target did not get is on Today, beside the output and in a list of its own.
+func TestWhatATargetDidNotGetIsOnToday(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	page := x.withShownRun(t, platen.AutomationCompleted)
+	a := &x.store.Runs.Automations[0]
+	a.AcceptedAt = time.Now()
+	b := x.console(t).signIn(memory.AdaToken)
+	b.get("/").is(200).lacks("not stored elsewhere")
+	a.Outputs[0].Placements = []platen.Placement{{PlacementKey: platen.PlacementKey{TargetID: "tgt_0000000000000001"}, TargetName: "Archive <of Kiel>", State: platen.PlacementFailed, Code: platen.CodeTargetFull, Message: "No room is left."}}
+	b.get("/").is(200).shows("1 run was not stored elsewhere", "Archive &lt;of Kiel&gt; did not get it: No room is left.")
+	b.get(page+"outputs/?target=FAILED").is(200).shows("not stored elsewhere", "Archive &lt;of Kiel&gt;", "Store it again")
+	b.get(page+"runs/?target=FAILED").is(200).shows("not stored elsewhere", memory.AutomationID)
+}
+
+// Somebody without a drive is told so before a file is dropped, and nothing is made.
+func TestWhoHasNoDriveIsToldWhomToAsk(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	var connected bool
+	b := x.console(t, func(o *console.SiteOptions) {
+		o.HasDrive = func(_ context.Context, userID string) (bool, error) { return connected && userID != "", nil }
+	}).signIn(memory.AdaToken)
+	b.get("/").is(200).shows("No drive is connected for you yet", "Ask the operator").lacks("/console/examples/")
+	b.drop("/console/new-workflow", url.Values{"once": {"a"}}, "letter.docx", memory.Zip("word/document.xml", "first")).is(http.StatusBadRequest).shows("No drive is connected for you yet", "nothing was made")
+	b.open("POST", "/console/examples/letter", url.Values{"once": {"b"}}).is(http.StatusSeeOther)
+	if n := len(x.store.ByID); n != 0 {
+		t.Errorf("got %d workflows, want none", n)
+	}
+	connected = true
+	b.get("/").is(200).shows("/console/examples/").lacks("No drive is connected")
+}
