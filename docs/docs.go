@@ -7,5 +7,5 @@ import "embed"
 
 // Pages are the pages, and the pictures on them.
 //
-//go:embed *.md *.png fidelity/*.png guides/*.md
+//go:embed *.md *.png fidelity/*.png pictures/*.png guides/*.md
 var Pages embed.FS

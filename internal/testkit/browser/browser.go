@@ -356,6 +356,12 @@ func (p *Page) WantFit() {
 	}
 }
 
+// Screen is a picture of what the screen shows, as a PNG file.
+func (p *Page) Screen() []byte {
+	p.t.Helper()
+	return run(p, "take a picture of the screen", chromedp.CaptureScreenshot())
+}
+
 // Shot keeps a picture of the whole page as name.png, for people to look at.
 func (p *Page) Shot(name string) {
 	p.t.Helper()
