@@ -116,15 +116,19 @@ func (a *automation) settle() (left bool) {
 	return true
 }
 
-// answerReview approves, rejects or corrects an output.
+// answerReview approves, rejects or corrects an output: mostly one that waits, and as one of
+// those who are asked.
 func (w *model) answerReview() {
 	c := w.caller()
-	to := w.target(c)
-	o := w.reviewed(to)
+	to, o := w.open()
+	if o == nil || w.number("one that waits", 4) == 0 {
+		to = w.target(c)
+		o = w.reviewed(to)
+	}
 	id := "out_0123456789ABCDEF"
 	if o != nil {
 		id = o.id
-		if to.workflow != nil && slices.Contains(to.workflow.outputs, o) && w.number("an approver", 3) > 0 {
+		if to.workflow != nil && slices.Contains(to.workflow.outputs, o) && w.number("an approver", 4) > 0 {
 			if p := o.review.by[w.number("which", 2)]; p.sees(to.workflow) {
 				c = caller{name: p.name, person: p, authorization: p.token, code: c.code}
 			}
@@ -278,6 +282,24 @@ func (o *output) concluded() {
 	if a.state == "REVIEW" {
 		a.state, a.retries = "ACCEPTED", a.retries+1
 	}
+}
+
+// open draws an output that waits for people, and its workflow; nil: none does.
+func (w *model) open() (target, *output) {
+	var of []target
+	var all []*output
+	for _, one := range w.workflows {
+		for _, o := range one.outputs {
+			if o.isReviewed() {
+				of, all = append(of, target{label: one.label, id: one.id, workflow: one}), append(all, o)
+			}
+		}
+	}
+	if len(all) == 0 {
+		return target{}, nil
+	}
+	i := w.number("output that waits", len(all))
+	return of[i], all[i]
 }
 
 // reviewed draws an output that people were asked about, mostly of the target; nil: none.

@@ -76,22 +76,30 @@ func places(t *testing.T) []place {
 }
 
 // build returns a test binary of the model whose store lacks the condition.
-func build(t *testing.T, p place) string {
+func (p place) build(t *testing.T) string {
 	t.Helper()
 	raw, err := os.ReadFile(p.file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	temp := t.TempDir()
-	changed := filepath.Join(temp, "changed.go")
-	if err := os.WriteFile(changed, []byte(string(raw[:p.begin])+p.without+string(raw[p.end:])), 0o600); err != nil {
-		t.Fatal(err)
+	return build(t, map[string]string{p.file: string(raw[:p.begin]) + p.without + string(raw[p.end:])})
+}
+
+// build returns a test binary of the model with other content of some files.
+func build(t *testing.T, contents map[string]string) string {
+	t.Helper()
+	temp, changed := t.TempDir(), map[string]string{}
+	for file, content := range contents {
+		original, err := filepath.Abs(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		changed[original] = filepath.Join(temp, filepath.Base(file))
+		if err := os.WriteFile(changed[original], []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
-	original, err := filepath.Abs(p.file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	overlay, err := json.Marshal(map[string]map[string]string{"Replace": {original: changed}})
+	overlay, err := json.Marshal(map[string]map[string]string{"Replace": changed})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +109,7 @@ func build(t *testing.T, p place) string {
 	}
 	out, err := command(t.Context(), "../..", "go", "test", "-c", "-o", binary, "-overlay", overlayFile, "./test/model").CombinedOutput()
 	if err != nil {
-		t.Fatalf("build the model without the condition: %v\n%s", err, out)
+		t.Fatalf("build the model with a change: %v\n%s", err, out)
 	}
 	return binary
 }
@@ -112,7 +120,8 @@ func command(ctx context.Context, dir, name string, args ...string) *exec.Cmd {
 	return c
 }
 
-// play runs the model; the answer is what it says, and whether it fails.
+// play runs the model for half of its short form; the answer is what it says, and whether it
+// fails.
 func play(t *testing.T, binary, walls string) (said string, failed bool) {
 	t.Helper()
 	c := command(t.Context(), ".", binary, "-test.run", "TestTheServiceBehavesAsItsModel", "-test.timeout", "10m", "-rapid.seed", "7")
@@ -142,7 +151,7 @@ func TestNoQueryThatForgetsItsConditionShowsAnotherTenant(t *testing.T) {
 	}
 	for _, p := range all {
 		t.Run(p.String(), func(t *testing.T) {
-			binary := build(t, p)
+			binary := p.build(t)
 			if said, _ := play(t, binary, "on"); strings.Contains(said, tells) {
 				t.Errorf("with row-level security an answer tells of another tenant:\n%.4000s", said)
 			}
