@@ -190,7 +190,7 @@ type MailServer struct {
 	Mail
 	SMTPBounces   string        `name:"smtp-bounces" env:"PLATEN_SMTP_BOUNCES" placeholder:"bounces@example.com" help:"Where mails come back to that cannot be delivered: an address, in which each mail adds + and its own name, or a domain alone. Hand on what comes there with 'platen bounce'. Empty: they go back to the sender, and nobody here knows."`
 	SMTPURL       platen.Secret `name:"smtp-url" env:"PLATEN_SMTP_URL" secret:"" placeholder:"smtp://user:password@mail.example.com:587" help:"Mail server, which goes together with --smtp-from: smtp:// with STARTTLS (port 587), or smtps:// with TLS from the beginning (port 465). Escape special characters of a password, such as %2F. Without a user nobody signs in."`
-	SMTPNotices   Switch        `name:"smtp-notices" env:"PLATEN_SMTP_NOTICES" default:"true" help:"Mail owners of workflows when automations begin to fail, when a receiver or a target does not get what it is to get, and when a drive has to be connected again. Off: only outputs are sent."`
+	SMTPNotices   Switch        `name:"smtp-notices" env:"PLATEN_SMTP_NOTICES" default:"true" help:"Mail owners of workflows when automations begin to fail, and when a receiver, a target or a drive needs them. Off: only outputs are sent."`
 	SMTPClearText Switch        `name:"smtp-clear-text" env:"PLATEN_SMTP_CLEAR_TEXT" help:"Speak to an smtp:// server without TLS, where the network is trusted; without a user. Everybody on the way can then read mails."`
 }
 
