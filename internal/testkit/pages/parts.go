@@ -64,7 +64,7 @@ var Parts = []Part{
 	{File: "docs/google.md", Heading: "Disconnect", Tests: "TestTheGooglePageWorksAsPrinted"},
 	{File: "docs/google.md", Heading: "One automation of each kind", Because: "needs a Google account; TestWithoutAnAccountItIsSaidThatNothingWasRun types it without one"},
 	{File: "docs/clients.md", Because: "needs npm and three generators; TestClientsThatAreGeneratedDoTheMainJob and TestTheClientForTypeScriptDoesTheMainJobOnEachPlatform type it in `make generated`"},
-	{File: "docs/n8n.md", Because: "needs npm and n8n; `make n8n` types it"},
+	{File: "docs/n8n.md", Because: "needs npm and n8n; `make nodes` types it"},
 	{File: "docs/fidelity.md", Because: "needs a corpus of office files and the office suite"},
 	{File: "docs/security.md", Because: "scans for minutes, with tools that it fetches"},
 	{File: "docs/testing.md", Because: "suites that take minutes, each with its own target"},
