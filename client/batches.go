@@ -164,7 +164,7 @@ func (c *Client) BatchResults(ctx context.Context, workflowID, id string) (Conte
 	return get[Content](ctx, c, batchPath(workflowID, id)+"results.csv/")
 }
 
-// PauseBatch lets no more rows of a batch begin.
+// PauseBatch keeps the other rows of a batch from beginning.
 func (c *Client) PauseBatch(ctx context.Context, workflowID, id string) (Batch, error) {
 	return post[Batch](ctx, c, batchPath(workflowID, id)+"pause/", nil)
 }

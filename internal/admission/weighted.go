@@ -53,7 +53,7 @@ type waiter struct {
 	let    chan struct{} // closed when it holds the amount
 }
 
-// NewWeighted returns a Weighted of which nobody holds anything.
+// NewWeighted returns a Weighted that nobody holds anything of.
 func NewWeighted(l Limits) *Weighted { return &Weighted{limits: l, held: map[string]int64{}} }
 
 // Take waits until the key may hold so much more; Give gives it back. It fails with ErrFull

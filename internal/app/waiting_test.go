@@ -100,7 +100,7 @@ func TestASenderThatPrefersToWaitIsAnsweredWithItsAutomation(t *testing.T) {
 	}
 	o.await(stored, 1)
 
-	// Who does not wait is told where the automation is, also by a repeat.
+	// An answer without a wait says where the automation is, also to a repeat.
 	for range 2 {
 		a := o.send(t.Context(), http.DefaultClient, address, "first", "Prefer", "wait=0", "Platen-Reference", "Order 17")
 		if a.status != 202 || a.applied != "wait=0" || a.State != "ACCEPTED" || a.Reference != "Order 17" || !strings.HasSuffix(a.location, workflow+"/automations/"+a.ID+"/") {
