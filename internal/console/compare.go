@@ -62,19 +62,18 @@ func (s *site) versionPages(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *site) pagesOfVersion(ctx context.Context, in request) ([]byte, error) {
-	content, err := in.api.TemplateVersionFile(ctx, in.workflowID(), in.PathValue("document"), in.PathValue("version"))
-	if err != nil {
-		return nil, err
-	}
 	of, err := in.api.Workflow(ctx, in.workflowID())
 	if err != nil {
 		return nil, err
 	}
-	kind := platen.TypeDocs
-	if opc.KindOf(content) == opc.PresentationKind {
-		kind = platen.TypeSlides
-	}
-	pdf, err := s.Pages(ctx, of.Owner.ID, kind, content)
+	pdf, err := s.Pages(ctx, of.Owner.ID, func(ctx context.Context) (platen.DocumentType, []byte, error) {
+		content, err := in.api.TemplateVersionFile(ctx, in.workflowID(), in.PathValue("document"), in.PathValue("version"))
+		kind := platen.TypeDocs
+		if opc.KindOf(content) == opc.PresentationKind {
+			kind = platen.TypeSlides
+		}
+		return kind, content, err
+	})
 	if kind := platen.KindOf(err); kind == platen.KindRateLimited || kind == platen.KindUnavailable || ctx.Err() != nil {
 		return nil, &pageError{Status: http.StatusServiceUnavailable, Title: say("The pages cannot be made right now"), Detail: say("The drive is busy, or does not answer. Load this page again in a moment.")}
 	}

@@ -103,7 +103,7 @@ func (s *site) home(ctx context.Context, r request) (view, error) {
 	}{
 		{&p.Recent, client.AutomationQuery{}},
 		{&p.Unsent, client.AutomationQuery{Mails: client.Undelivered(), Since: yesterday}},
-		{&p.Unstored, client.AutomationQuery{Placed: some("FAILED"), Since: yesterday}},
+		{&p.Unstored, client.AutomationQuery{Placed: some("FAILED"), Since: yesterday.Add(-storing)}},
 		{&p.Reused, client.AutomationQuery{States: some("SKIPPED"), Since: yesterday}},
 		{&p.Waiting, client.AutomationQuery{States: some("RUNNING")}},
 		{&p.Reviews, client.AutomationQuery{States: some("REVIEW")}},
@@ -128,8 +128,10 @@ func (s *site) home(ctx context.Context, r request) (view, error) {
 	p.Lacking, p.Empty = madeEmpty(r.Printer, p.Recent[:received])
 	p.UnsentMails, p.Mails = unsentMails(r.Printer, p.Unsent)
 	p.Reused = slices.DeleteFunc(p.Reused, func(row runRow) bool { return row.Reason == nil || *row.Reason != platen.ReasonKeyReused })
+	most := len(p.Unstored) == counts
+	p.Unstored = slices.DeleteFunc(p.Unstored, func(row runRow) bool { return !unstoredSince(row.Automation, yesterday) })
 	switch n := len(p.Unstored); {
-	case n == counts:
+	case most && n > 0:
 		p.Elsewhere = r.Text("%d or more runs were not stored elsewhere", n)
 	case n > 0:
 		p.Elsewhere = r.Text("%d runs were not stored elsewhere", n)
@@ -163,6 +165,19 @@ func (s *site) home(ctx context.Context, r request) (view, error) {
 		p.First.NoDrive, err = s.lacksDrive(ctx, r)
 	}
 	return view{Title: r.Text("Today"), Page: p, Live: live, workflows: all}, err
+}
+
+// storing is how long a target is tried before it is given up: a run that began so much
+// earlier may have failed there since yesterday.
+const storing = 24 * time.Hour
+
+// unstoredSince tells whether a target that did not get an output of a run was tried since then.
+func unstoredSince(a client.Automation, then time.Time) bool {
+	return slices.ContainsFunc(a.Outputs, func(o client.Output) bool {
+		return slices.ContainsFunc(o.Targets, func(t client.Placement) bool {
+			return t.State == "FAILED" && (t.TriedAt == nil || !t.TriedAt.Before(then))
+		})
+	})
 }
 
 // onShelf is how many pictures of documents the first page has.

@@ -64,9 +64,9 @@ type SiteOptions struct {
 	OwnDrive bool
 	// HasDrive tells whether a drive is connected for a user. Nil: it is.
 	HasDrive func(ctx context.Context, userID string) (bool, error)
-	// Pages makes a PDF of an office file of a template, in the drive of its owner. Nil:
-	// versions are not compared.
-	Pages func(ctx context.Context, ownerID string, kind platen.DocumentType, content []byte) ([]byte, error)
+	// Pages makes a PDF of an office file of a template, in the drive of its owner; read is
+	// called once there is room for it. Nil: versions are not compared.
+	Pages func(ctx context.Context, ownerID string, read func(context.Context) (platen.DocumentType, []byte, error)) ([]byte, error)
 	// Mails says that outputs can be sent by mail.
 	Mails bool
 	// Done ends the streams of open pages.

@@ -72,6 +72,12 @@ func TestWhatATargetDidNotGetIsOnToday(t *testing.T) {
 	b.get("/").is(200).lacks("not stored elsewhere")
 	a.Outputs[0].Placements = []platen.Placement{{PlacementKey: platen.PlacementKey{TargetID: "tgt_0000000000000001"}, TargetName: "Archive <of Kiel>", State: platen.PlacementFailed, Code: platen.CodeTargetFull, Message: "No room is left."}}
 	b.get("/").is(200).shows("1 run was not stored elsewhere", "Archive &lt;of Kiel&gt; did not get it: No room is left.")
+	// A target is given up after a day of tries, so the run began before yesterday.
+	tried := time.Now()
+	a.AcceptedAt, a.Outputs[0].Placements[0].TriedAt = tried.Add(-25*time.Hour), &tried
+	b.get("/").is(200).shows("1 run was not stored elsewhere")
+	tried = tried.Add(-25 * time.Hour)
+	b.get("/").is(200).lacks("not stored elsewhere")
 	b.get(page+"outputs/?target=FAILED").is(200).shows("not stored elsewhere", "Archive &lt;of Kiel&gt;", "Store it again")
 	b.get(page+"runs/?target=FAILED").is(200).shows("not stored elsewhere", memory.AutomationID)
 }

@@ -1,6 +1,7 @@
 package console_test
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -91,9 +92,10 @@ func TestAVersionIsShownBesideTheTemplate(t *testing.T) {
 	var asked string
 	var fails error
 	b := x.console(t, func(o *console.SiteOptions) {
-		o.Pages = func(_ context.Context, ownerID string, kind platen.DocumentType, content []byte) ([]byte, error) {
+		o.Pages = func(ctx context.Context, ownerID string, read func(context.Context) (platen.DocumentType, []byte, error)) ([]byte, error) {
+			kind, content, err := read(ctx)
 			asked = ownerID + " " + string(kind)
-			return []byte("%PDF of " + strconv.Itoa(len(content))), fails
+			return []byte("%PDF of " + strconv.Itoa(len(content))), cmp.Or(err, fails)
 		}
 	}).signIn(memory.AdaToken)
 	b.get(page + "template/").is(200).shows(at + "/compare")
@@ -103,5 +105,7 @@ func TestAVersionIsShownBesideTheTemplate(t *testing.T) {
 	}
 	fails = platen.Errorf(platen.KindRateLimited, "preview_busy", "As many as this service does.")
 	b.get(at + "/pages").is(http.StatusServiceUnavailable).shows("The drive is busy")
-	b.get(strings.Replace(at, version, "ver_0000000000000000", 1) + "/compare").is(http.StatusNotFound)
+	for _, part := range []string{"/compare", "/pages"} {
+		b.get(strings.Replace(at, version, "ver_0000000000000000", 1) + part).is(http.StatusNotFound)
+	}
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/template/preview"
 )
 
 func TestWhateverFailsLeavesNothingInTheDriveOrIsSwept(t *testing.T) {
@@ -46,6 +48,30 @@ func TestWhateverFailsLeavesNothingInTheDriveOrIsSwept(t *testing.T) {
 	}
 }
 
+func asItWas(context.Context) (platen.DocumentType, []byte, error) {
+	return platen.TypeDocs, []byte("as it was"), nil
+}
+
+func TestAVersionIsReadOnceItsTurnHasCome(t *testing.T) {
+	t.Parallel()
+	p := newShelf("Dear {{Name}}").previewer(func(o *preview.Options) { o.AtOnce = 1 })
+	_, err := p.PagesOf(t.Context(), workflow.Owner.ID, func(ctx context.Context) (platen.DocumentType, []byte, error) {
+		hurried, cancel := context.WithTimeout(ctx, time.Millisecond)
+		defer cancel()
+		_, err := p.PagesOf(hurried, workflow.Owner.ID, func(ctx context.Context) (platen.DocumentType, []byte, error) {
+			t.Error("it was read before its turn")
+			return asItWas(ctx)
+		})
+		if platen.KindOf(err) != platen.KindRateLimited {
+			t.Errorf("beside another: got %v, want KindRateLimited", err)
+		}
+		return asItWas(ctx)
+	})
+	if err != nil {
+		t.Errorf("got %v, want pages", err)
+	}
+}
+
 func TestThePagesOfAVersionLeaveNothingInTheDrive(t *testing.T) {
 	t.Parallel()
 	away := &platen.Error{Kind: platen.KindUnavailable, Message: "away"}
@@ -53,7 +79,7 @@ func TestThePagesOfAVersionLeaveNothingInTheDrive(t *testing.T) {
 		s := newShelf("Dear {{Name}}")
 		s.fails, s.failed = call, away
 		p := s.previewer()
-		pdf, err := p.PagesOf(t.Context(), workflow.Owner.ID, platen.TypeDocs, []byte("as it was"))
+		pdf, err := p.PagesOf(t.Context(), workflow.Owner.ID, asItWas)
 		if fails := call != ""; fails != errors.Is(err, away) || fails != (pdf == nil) || !fails && string(pdf) != "PDF of as it was" {
 			t.Errorf("%q: got %q, %v", call, pdf, err)
 		}

@@ -9,14 +9,18 @@ import (
 )
 
 // PagesOf makes a PDF of an office file, such as a template as it was before, in the drive of
-// its owner, and keeps nothing of it. KindRateLimited with code "preview_busy": too many are
-// being made.
-func (p *Previewer) PagesOf(ctx context.Context, ownerID string, kind platen.DocumentType, content []byte) (pdf []byte, err error) {
+// its owner, and keeps nothing of it. The file is read when its turn has come, so that those
+// who wait hold none. KindRateLimited with code "preview_busy": too many are being made.
+func (p *Previewer) PagesOf(ctx context.Context, ownerID string, read func(context.Context) (platen.DocumentType, []byte, error)) (pdf []byte, err error) {
 	release, err := take(ctx, p.turns, ownerID)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
+	kind, content, err := read(ctx)
+	if err != nil {
+		return nil, err
+	}
 	if p.Quotas != nil {
 		reserved, done, err := p.Quotas.ReservePreview(ctx, ownerID, quotaOf(platen.Document{Type: kind}))
 		if err != nil {
