@@ -193,3 +193,53 @@ test("at a start, events that n8n swallowed while it started come once more", as
   await create.call(c);
   assert.deepEqual(asked(c), ["GET outgoing-webhooks/", "PATCH outgoing-webhooks/", "GET events/", "GET events/evt_1/", "POST events/evt_1/redeliver/", "GET events/evt_2/"]);
 });
+
+test("what cannot be asked for again leaves the receiver where it is", async () => {
+  const mine = { statusCode: 200, body: { webhookUrl: "https://n8n.example/webhook/1/webhook" } };
+  const warned = [];
+  const c = { ...hook([mine, ok, { statusCode: 403, body: { code: "scope_missing", detail: "No." } }]), logger: { warn: (text) => warned.push(text) } };
+  assert.equal(await create.call(c), true);
+  assert.match(warned.join(), /No\./);
+});
+
+/** What n8n gives a trigger that gets a request, and the statuses that it answers. */
+function received(answers, workflow, rawBody = body) {
+  const statuses = [];
+  const warned = [];
+  const response = { status: (status) => (statuses.push(status), response), send: () => response, end: () => response };
+  const c = {
+    ...context(answers),
+    logger: { warn: (text) => warned.push(text) },
+    getMode: () => "webhook",
+    getNodeParameter: (name) => (name === "events" ? ["DOCUMENTS_CREATED"] : workflow),
+    getHeaderData: () => headersOf(),
+    getRequestObject: () => ({ rawBody }),
+    getResponseObject: () => response,
+    getBodyData: () => ({ event_type: "DOCUMENTS_CREATED" }),
+  };
+  return { statuses, warned, receive: () => new PlatenTrigger().webhook.call(c) };
+}
+
+test("what nobody signed makes no execution, also when Platen does not say the secret", async () => {
+  const form = received([{ statusCode: 200, body: { secret } }], "wkf_form", null);
+  assert.equal((await form.receive()).workflowData, undefined);
+  const refused = received([{ statusCode: 403, body: { code: "scope_missing", detail: "No." } }], "wkf_refused");
+  assert.equal((await refused.receive()).workflowData, undefined);
+  assert.deepEqual([form.statuses, refused.statuses, refused.warned.length], [[401], [503], 1]);
+});
+
+test("a secret of before is taken for an hour at most", async () => {
+  const other = `whsec_${Buffer.alloc(24, 8).toString("base64")}`;
+  const { statuses, receive } = received([{ statusCode: 200, body: { secret } }, { statusCode: 200, body: { secret: other } }], "wkf_rotated");
+  const clock = Date.now;
+  try {
+    assert.ok((await receive()).workflowData);
+    Date.now = () => clock() + 3_500_000;
+    assert.ok((await receive()).workflowData);
+    Date.now = () => clock() + 3_700_000;
+    assert.equal((await receive()).workflowData, undefined);
+  } finally {
+    Date.now = clock;
+  }
+  assert.deepEqual(statuses, [401]);
+});

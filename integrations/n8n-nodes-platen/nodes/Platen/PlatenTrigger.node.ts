@@ -73,7 +73,10 @@ export class PlatenTrigger implements INodeType {
           });
         }
         await ask(this, { method: receiver.isTest ? "PUT" : before === undefined ? "POST" : "PATCH", path: receiver.path, body: { webhookUrl } });
-        if (before === webhookUrl) await redeliverSwallowed(this, receiver.events);
+        if (before === webhookUrl) {
+          // n8n takes the receiver away when this fails, and waiting events fail with it.
+          await redeliverSwallowed(this, receiver.events).catch((error: Error) => this.logger.warn(`Events that n8n took while it started were not all asked for again: ${error.message}`));
+        }
         return true;
       },
 
@@ -97,9 +100,16 @@ export class PlatenTrigger implements INodeType {
     };
     const by = signedOf(this.getHeaderData() as Record<string, unknown>);
     if (by === undefined) return refuse(401, "The event has no signature, or its time is more than five minutes away.");
-    const body = request.rawBody;
-    if (!(await isSignedBySecret(this, (secret) => isSigned(secret, by, body)))) {
-      return refuse(401, "The event is not signed with the secret of this workflow.");
+    const body: unknown = request.rawBody;
+    if (!Buffer.isBuffer(body)) return refuse(401, "The event is a form, and Platen sends none."); // n8n has not kept its bytes
+    try {
+      if (!(await isSignedBySecret(this, (secret) => isSigned(secret, by, body)))) {
+        return refuse(401, "The event is not signed with the secret of this workflow.");
+      }
+    } catch (error) {
+      // An error would be an execution that failed, and anybody may send something.
+      this.logger.warn(`The signing secret could not be read: ${(error as Error).message}`);
+      return refuse(503, "The signing secret could not be read. Send the event again later.");
     }
     const event = this.getBodyData() as IDataObject & { event_type?: string; data?: IDataObject };
     if (!(this.getNodeParameter("events") as string[]).includes(event.event_type ?? "")) {
@@ -143,19 +153,23 @@ async function current(context: IHookFunctions, receiver: { path: string }): Pro
 }
 
 /**
- * Secrets by the address and token that they were read with. They are kept in memory alone,
- * and read again when a signature does not fit, but not each time that somebody forges one.
+ * Secrets by the address and token that they were read with. They are kept in memory alone.
+ * They are read again when a signature does not fit, but not each time that somebody forges
+ * one, and after a while: events carry the signature of a secret of before, too, which would
+ * be taken until the next event otherwise.
  */
 const secrets = new Map<string, { secret: string; at: number }>();
 const mostSecrets = 1000;
 const readAgainAfter = 10_000; // milliseconds
+const keptFor = 3_600_000; // milliseconds
 
 async function isSignedBySecret(context: IWebhookFunctions, fits: (secret: string) => boolean): Promise<boolean> {
   const { path } = receiverOf(context);
   const { token } = await context.getCredentials<{ token: string }>("platenApi");
   const name = JSON.stringify([await addressOf(context), token, path]);
   const known = secrets.get(name);
-  if (known !== undefined && (fits(known.secret) || Date.now() - known.at < readAgainAfter)) return fits(known.secret);
+  const age = Date.now() - (known?.at ?? 0);
+  if (known !== undefined && age < keptFor && (fits(known.secret) || age < readAgainAfter)) return fits(known.secret);
   const { secret } = (await ask<{ secret: string }>(context as Context, { method: "GET", path: `${path}secret/` })).body;
   if (secrets.size >= mostSecrets) secrets.clear();
   secrets.set(name, { secret, at: Date.now() });
