@@ -62,6 +62,9 @@ func Read(r io.Reader) (platen.Returned, error) {
 }
 
 func noMessage(err error) error {
+	if _, classified := errors.AsType[*platen.Error](err); classified {
+		return err // of what brings the message
+	}
 	return &platen.Error{Kind: platen.KindInvalid, Code: "message_malformed", Err: err,
 		Message: "The body is no message: send it as the mail server has it, with its headers (RFC 5322)."}
 }

@@ -2,12 +2,14 @@ package bounce_test
 
 import (
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/platenhq/platen/internal/bounce"
 	"github.com/platenhq/platen/internal/platen"
@@ -87,6 +89,14 @@ func TestWhatIsNoFailureNamesNobody(t *testing.T) {
 		if got, err := bounce.Read(strings.NewReader(message)); platen.KindOf(err) != platen.KindInvalid {
 			t.Errorf("%s: got %+v, %v, want it refused", name, got, err)
 		}
+	}
+}
+
+func TestAMessageThatIsCutOffOnItsWayIsNotCalledMalformed(t *testing.T) {
+	t.Parallel()
+	cut := platen.Errorf(platen.KindInvalid, "body_unreadable", "The body could not be read to its end.")
+	if _, err := bounce.Read(iotest.ErrReader(cut)); !errors.Is(err, cut) {
+		t.Errorf("got %v, want %v", err, cut)
 	}
 }
 

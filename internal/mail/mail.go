@@ -95,8 +95,8 @@ func (s *Server) Host() string {
 	return s.from.Address[strings.LastIndexByte(s.from.Address, '@')+1:]
 }
 
-// SignIn reaches the server as Deliver does, names the sender, and hands over nothing. Its
-// error may quote the server.
+// SignIn reaches the server as Deliver does, names the sender and where letters come back to,
+// and hands over nothing. Its error may quote the server.
 func (s *Server) SignIn(ctx context.Context) error {
 	client, err := gomail.NewClient(s.host, append(s.options[:len(s.options):len(s.options)], gomail.WithTimeout(s.timeout))...)
 	if err != nil {
@@ -106,11 +106,29 @@ func (s *Server) SignIn(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	refused := dialed.Mail("<" + s.returns + ">")
+	refused := s.nameSenders(dialed)
 	if closed := client.CloseWithSMTPClient(dialed); refused == nil {
 		return closed
 	}
-	return fmt.Errorf("it refuses the sender of PLATEN_SMTP_FROM, or of PLATEN_SMTP_BOUNCES: %w", refused)
+	return refused
+}
+
+// nameSenders names the sender of letters without a ReturnPath, such as those to owners, and then
+// that of the others.
+func (s *Server) nameSenders(c *smtp.Client) error {
+	if err := c.Mail("<" + s.from.Address + ">"); err != nil {
+		return fmt.Errorf("it refuses the sender of PLATEN_SMTP_FROM: %w", err)
+	}
+	if s.returns == s.from.Address {
+		return nil
+	}
+	if err := c.Reset(); err != nil {
+		return err
+	}
+	if err := c.Mail("<" + s.returns + ">"); err != nil {
+		return fmt.Errorf("it refuses the sender of PLATEN_SMTP_BOUNCES: %w", err)
+	}
+	return nil
 }
 
 // Deliver hands over a letter, and returns what the server did with each recipient that

@@ -326,6 +326,21 @@ func TestSigningInTellsOfASenderThatIsRefused(t *testing.T) {
 	if err := server(t, &box).SignIn(t.Context()); err == nil || !strings.Contains(err.Error(), "PLATEN_SMTP_FROM") {
 		t.Errorf("got %v, want an error that names PLATEN_SMTP_FROM", err)
 	}
+	for refused, setting := range map[string]string{"invoices@example.com": "PLATEN_SMTP_FROM", "bounces+token@example.com": "PLATEN_SMTP_BOUNCES"} {
+		one := mailbox.Box{RefuseSender: func(from string) error {
+			if from == refused {
+				return &smtp.SMTPError{Code: 550, Message: "no"}
+			}
+			return nil
+		}}
+		s, err := mail.NewServer(mail.Options{URL: platen.Secret("smtp://" + one.Start(t)), From: "invoices@example.com", ReturnPath: "bounces+token@example.com", ClearText: true, Timeout: 5 * time.Second})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.SignIn(t.Context()); err == nil || !strings.Contains(err.Error(), setting) {
+			t.Errorf("%s is refused: got %v, want an error that names %s", refused, err, setting)
+		}
+	}
 	var open mailbox.Box
 	if err := server(t, &open).SignIn(t.Context()); err != nil || len(open.Mails()) > 0 {
 		t.Errorf("got %v and %d mails, want neither", err, len(open.Mails()))

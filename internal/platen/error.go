@@ -149,10 +149,10 @@ func ErrOutputNotFound() error {
 	return Errorf(KindNotFound, "output_not_found", "The workflow has no such output.")
 }
 
-// ErrMailNobody is KindInvalid for a mail about an output that none was sent about, where
-// nobody says to whom.
+// ErrMailNobody is KindInvalid for a mail about an output where nobody says to whom, and none was
+// sent about it, or one came back from nobody knows whom.
 func ErrMailNobody() error {
-	const message = "is needed: no mail was sent about this output, so nobody is known to whom"
+	const message = "is needed: nobody is known to whom the output is still to be sent"
 	e := Errorf(KindInvalid, "mail_recipients_missing", "to %s.", message)
 	e.Faults = []Fault{{Pointer: "/to", Message: message}}
 	return e

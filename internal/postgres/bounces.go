@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -35,7 +36,8 @@ func (s *Mails) WorkflowOfOutput(ctx context.Context, outputID string) (workflow
 // BounceMail notes that the mail with a number about an output came back from recipients, and
 // tells whether that is news. Later mails that leave out who got this one know of it as well.
 // KindNotFound: there is no such mail, or none that can come back. KindUnavailable with code
-// "mail_under_way": an attempt to send it is under way, and what became of it is not noted yet.
+// "mail_under_way": an attempt to send it is under way, and what became of it is not noted yet,
+// or it is still tried, and which of its recipients it came back from is not known.
 func (s *Mails) BounceMail(ctx context.Context, outputID string, number int, failed []platen.FailedRecipient) (isNews bool, err error) {
 	err = s.db.InTx(ctx, func(tx pgx.Tx) error {
 		isNews, err = s.bounceMail(ctx, tx, outputID, number, failed)
@@ -83,10 +85,12 @@ func (s *Mails) bounceMail(ctx context.Context, tx pgx.Tx, outputID string, numb
 		return false, err
 	case len(rows) == 0 || rows[0].Number != number || rows[0].IsOld || rows[0].State == platen.MailNotSent:
 		return false, platen.ErrOutputNotFound()
+	case rows[0].Code == platen.CodeDataErased || rows[0].Code == platen.CodeCancelled: // somebody gave it up: UnsentMail leaves it out
+		return false, platen.ErrOutputNotFound()
 	}
 	for _, r := range rows {
 		if r.State == platen.MailPending && r.UnderWay {
-			return false, platen.Errorf(platen.KindUnavailable, "mail_under_way", "An attempt to send this mail is under way. Hand the message over again in a minute.")
+			return false, errMailUnderWay()
 		}
 	}
 	for _, r := range rows {
@@ -97,6 +101,10 @@ func (s *Mails) bounceMail(ctx context.Context, tx pgx.Tx, outputID string, numb
 		isNews = isNews || bounced
 	}
 	return isNews, nil
+}
+
+func errMailUnderWay() error {
+	return platen.Errorf(platen.KindUnavailable, "mail_under_way", "An attempt to send this mail is under way. Hand the message over again in a minute.")
 }
 
 // bounceRow notes in one mail that the one with a number came back.
@@ -112,8 +120,13 @@ func (s *Mails) bounceRow(ctx context.Context, tx pgx.Tx, dataKey []byte, r mail
 			return false, err
 		}
 	}
+	before := slices.Clone(m.Whom)
 	if !m.Bounce(number, failed) {
 		return false, nil
+	}
+	// The next attempt counts by recipients. It would forget one that is not in them.
+	if m.State == platen.MailPending && slices.Equal(before, m.Whom) {
+		return false, errMailUnderWay()
 	}
 	var whom []byte // null: as before
 	if len(m.Whom) > 0 {

@@ -148,6 +148,8 @@ func TestAMailThatCannotComeBackSaysSo(t *testing.T) {
 	storetest.WantKind(t, "one that is being sent", bounce(ctx, other.OutputID, 1), platen.KindUnavailable, "mail_under_way")
 	f.Exec(`UPDATE mails SET state = 'NOT_SENT', leased_until = NULL WHERE output_id = $1`, other.OutputID)
 	storetest.WantKind(t, "one that was not sent", bounce(ctx, other.OutputID, 1), platen.KindNotFound, "output_not_found")
+	f.Exec(`UPDATE mails SET state = 'FAILED', code = $2 WHERE output_id = $1`, other.OutputID, platen.CodeDataErased)
+	storetest.WantKind(t, "one that was given up for an erasure", bounce(ctx, other.OutputID, 1), platen.KindNotFound, "output_not_found")
 }
 
 // Whom it went to is not known any more: the mail comes back all the same.
@@ -181,4 +183,55 @@ func TestAMailThatCameBackFromAStrangerIsNotSentToEverybodyAgain(t *testing.T) {
 	}
 	storetest.WantKind(t, "to the rest", f.Mails.MailOutput(t.Context(), owner, w.ID, key.OutputID, ""), platen.KindInvalid, "mail_recipients_missing")
 	f.Must(f.Mails.MailOutput(t.Context(), owner, w.ID, key.OutputID, "ada@example.org"))
+}
+
+// Cleo's server defers the mail that Ada and Bob have. One of them passes it on, and it comes back
+// from there.
+func TestAMailThatIsStillTriedForgetsNoStrangerThatItCameBackFrom(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	owner := f.User(nil)
+	_, key := f.Made(owner)
+	attempt := func(state platen.MailState, cleo platen.Recipient) {
+		t.Helper()
+		m, err := f.Mails.BeginMail(t.Context(), key, time.Minute)
+		f.Must(err)
+		m.State, m.Recipients, m.Accepted = state, 3, 0
+		m.Whom = []platen.Recipient{{Address: "ada@example.org", State: platen.RecipientAccepted}, {Address: "bob@example.org", State: platen.RecipientAccepted}, cleo}
+		for _, r := range m.Whom {
+			if r.State == platen.RecipientAccepted {
+				m.Accepted++
+			}
+		}
+		f.Must(f.Mails.RecordMail(t.Context(), m))
+	}
+	stranger := []platen.FailedRecipient{{Final: "x@elsewhere.example", Status: "5.1.1"}}
+	attempt(platen.MailPending, platen.Recipient{Address: "cleo@example.org", State: platen.RecipientPending, Status: "450 4.2.1"})
+	_, err := f.Mails.BounceMail(platen.WithCaller(t.Context(), owner), key.OutputID, 1, stranger)
+	storetest.WantKind(t, "while it is tried", err, platen.KindUnavailable, "mail_under_way")
+	attempt(platen.MailSent, platen.Recipient{Address: "cleo@example.org", State: platen.RecipientAccepted})
+	if !f.bounce(owner, key, 1, "x@elsewhere.example") {
+		t.Error("handed over once more: it is no news")
+	}
+	if n := f.Count(`SELECT count(*) FROM mails WHERE output_id = $1 AND state = 'PARTLY_SENT' AND accepted = 2`, key.OutputID); n != 1 {
+		t.Error("the mail is not PARTLY_SENT to two of three")
+	}
+}
+
+// A mail server has the credentials of no user. The front finds the workflow, and the rest is done
+// in the name of its owner.
+func TestAMailComesBackBehindWalls(t *testing.T) {
+	t.Parallel()
+	f, serve := walled(t)
+	owner, other := f.User(nil), f.User(nil)
+	w, key := f.delivered(owner, "ada@example.org")
+	if id, err := serve.Mails.WorkflowOfOutput(t.Context(), key.OutputID); err != nil || id != w.ID {
+		t.Errorf("got %s, %v, want workflow %s", id, err, w.ID)
+	}
+	failed := []platen.FailedRecipient{{Final: "ada@example.org", Status: "5.1.1"}}
+	_, err := serve.Mails.BounceMail(platen.WithCaller(t.Context(), other), key.OutputID, 1, failed)
+	storetest.WantKind(t, "in the name of another", err, platen.KindNotFound, "output_not_found")
+	if isNews, err := serve.Mails.BounceMail(platen.WithCaller(t.Context(), owner), key.OutputID, 1, failed); err != nil || !isNews {
+		t.Errorf("got %t, %v, want it noted", isNews, err)
+	}
 }

@@ -3,6 +3,7 @@ package operator
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -21,6 +22,9 @@ type bounceCommand struct {
 	APIURL        string        `name:"api-url" env:"PLATEN_API_URL" placeholder:"https://api.example.com/v0" help:"Address of the API, ending in /v0."`
 	SMTPBounceKey platen.Secret `name:"smtp-bounce-key" env:"PLATEN_SMTP_BOUNCE_KEY" secret:"" help:"The key that 'serve' has."`
 }
+
+// bounceName is what the command line calls the command.
+const bounceName = "bounce"
 
 // bounceRead is how much of a message is handed on. What says why a mail came back stands
 // before the mail itself.
@@ -53,12 +57,21 @@ func (c bounceCommand) run(ctx context.Context, from io.Reader) error {
 		return cli.Temporary(fmt.Errorf("hand the message over: %w", err))
 	}
 	defer answer.Body.Close()
-	switch said := fmt.Errorf("the service answered %s", answer.Status); answer.StatusCode {
-	case http.StatusOK:
+	said := fmt.Errorf("the service answered %s", answer.Status)
+	switch {
+	case answer.StatusCode == http.StatusOK:
 		return nil
-	case http.StatusBadRequest, http.StatusRequestEntityTooLarge:
+	case answer.StatusCode == http.StatusBadRequest && problemCode(answer.Body) == "message_malformed":
 		return said // as will be every other attempt
-	default:
-		return cli.Temporary(said)
 	}
+	return cli.Temporary(said) // also of a proxy that was asked the wrong way
+}
+
+// problemCode is the code of a problem (RFC 9457); empty: it is none of ours.
+func problemCode(body io.Reader) string {
+	var problem struct {
+		Code string `json:"code"`
+	}
+	_ = json.NewDecoder(io.LimitReader(body, 64<<10)).Decode(&problem) // a proxy answers what it likes
+	return problem.Code
 }

@@ -83,6 +83,14 @@ func integratorsEnvironment() *cli.Environment {
 
 // Run carries out one command line, without the name of the program.
 func Run(ctx context.Context, args []string) error {
+	err := run(ctx, args)
+	if err != nil && len(args) > 0 && args[0] == bounceName && cli.ExitCode(err) == cli.ExitUsage {
+		return cli.Temporary(err) // a wrong line in its configuration: the mail server keeps the message
+	}
+	return err
+}
+
+func run(ctx context.Context, args []string) error {
 	var c commands
 	var files config.SecretFiles
 	parser, err := kong.New(&c,
@@ -103,6 +111,9 @@ func Run(ctx context.Context, args []string) error {
 		return cli.Usage(fmt.Errorf("%w; '%s --help' lists what it takes", err, helped(err)))
 	}
 	if err := files.Check(checkOf(parsed.Selected())); err != nil {
+		if selected := parsed.Selected(); selected != nil && selected.Name == bounceName {
+			return cli.Temporary(err) // as bounceCommand.run does where a setting is missing
+		}
 		return err
 	}
 	return parsed.Run()
