@@ -340,7 +340,7 @@ func TestARunThatFailedByItsDataIsSentAgainRatherThanRetried(t *testing.T) {
 		run := `{"id":"` + toldRun + `","workflowId":"` + toldWorkflow + `","state":"FAILED","finishedAt":"2026-01-02T13:48:00Z","sourceData":{"Name":"Ada"},"error":{"code":"` + codes[0] + `","message":"why"},"outputs":[` + strings.Join(outputs, ",") + `]}`
 		return ofWorkflow().with(answers{"GET /automations/" + toldRun + "/": run, "GET /events/": `[]`})
 	}
-	path, link := toldPath+"runs/"+toldRun+"/", `<a class="button" href="`+toldPath+"runs/"+toldRun+`/?data=shown&amp;form=again#again">Send it again with other data</a>`
+	path, link := toldPath+"runs/"+toldRun+"/", `<a class="button quiet" href="`+toldPath+"runs/"+toldRun+`/?data=shown&amp;form=again#again">Send it again with other data</a>`
 	hooks := http.NotFoundHandler()
 	for _, code := range []string{"data_unusable", "fields_missing", "output_folder_empty", "pdf_password_field_missing", "code_unusable", "address_unusable", "picture_unusable"} {
 		p := visit(t, SiteOptions{API: failed(code), Hooks: hooks}, path, nil)
