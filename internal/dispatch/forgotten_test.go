@@ -438,18 +438,21 @@ func TestAnAutomationThatCannotBeComparedKeepsOnlyItsOwnFilesFromTheSweep(t *tes
 
 func TestNothingIsSweptBeforeAllWasComparedOrAgainstTemporal(t *testing.T) {
 	t.Parallel()
-	failedFirst := platen.Automation{ID: "aut_1", OwnerID: "usr_1", Attempt: 1, State: platen.AutomationFailed}
 	for name, c := range map[string]struct {
-		run  dispatch.Run
-		want bool
+		run     dispatch.Run
+		refused bool // by people
+		want    bool
 	}{
-		"failed, as the store says":          {dispatch.Run{State: dispatch.RunFailed, Attempt: 1, Told: true}, true},
-		"gone":                               {dispatch.Run{}, true},
-		"completed where the store says not": {dispatch.Run{State: dispatch.RunCompleted, Attempt: 1, Told: true}, false},
-		"retried since":                      {dispatch.Run{State: dispatch.RunOpen, Attempt: 2}, false},
+		"failed, as the store says":             {dispatch.Run{State: dispatch.RunFailed, Attempt: 1, Told: true}, false, true},
+		"gone":                                  {dispatch.Run{}, false, true},
+		"completed where the store says not":    {dispatch.Run{State: dispatch.RunCompleted, Attempt: 1, Told: true}, false, false},
+		"completed where people rejected since": {dispatch.Run{State: dispatch.RunCompleted, Attempt: 1, Told: true}, true, true},
+		"retried since":                         {dispatch.Run{State: dispatch.RunOpen, Attempt: 2}, false, false},
+		"retried since it was rejected":         {dispatch.Run{State: dispatch.RunOpen, Attempt: 2}, true, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			failedFirst := platen.Automation{ID: "aut_1", OwnerID: "usr_1", Attempt: 1, State: platen.AutomationFailed, Refused: c.refused}
 			synctest.Test(t, func(t *testing.T) {
 				began := time.Now()
 				f := &forgetful{running: []platen.Automation{{ID: "aut_open", Attempt: 1}}}

@@ -65,6 +65,9 @@ type Automation struct {
 	Outputs  []Output  // only where a reader asks for them
 	Skipped  []Skipped // what its plan left out, by conditions
 	Held     string    // with Outputs: why events of it are HELD; empty: none is
+	// Refused: it is FAILED by people alone, each output of it that failed by a verdict. Only
+	// where it is compared with its latest run.
+	Refused bool
 
 	DataErasedAt *time.Time // when its source data and payloads were erased; nil: they are there
 	// EraseRequestedAt: somebody asked that nothing be left of it, or its time was over

@@ -30,9 +30,10 @@ type LatestRun struct {
 }
 
 // IsAheadOf tells whether the store has forgotten this run of an automation, or how
-// it ended: Temporal knows a later attempt, or one that made what has failed here.
+// it ended: Temporal knows a later attempt, or one that made what has failed here. What
+// people refused after a restore is no such failure, although the run may have let it out.
 func (r LatestRun) IsAheadOf(a Automation) bool {
-	return r.Attempt > a.Attempt || r.Attempt == a.Attempt && r.Completed && a.State == AutomationFailed
+	return r.Attempt > a.Attempt || r.Attempt == a.Attempt && r.Completed && a.State == AutomationFailed && !a.Refused
 }
 
 // A DriveWaitError says that nothing is known of an automation's documents yet,

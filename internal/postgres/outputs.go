@@ -462,10 +462,11 @@ func (s *Outputs) UnsweptOutputs(ctx context.Context, age time.Duration, after p
 		OutputID  string    `db:"output_id"`
 		CreatedAt time.Time `db:"output_created_at"`
 		EndedAt   time.Time `db:"ended_at"`
+		Refused   bool      `db:"refused"`
 		automationRow
 	}
 	rows, err := Collect[row](ctx, s.db.pool, `
-		SELECT o.id AS output_id, o.created_at AS output_created_at, o.updated_at AS ended_at, `+AutomationColumns+`
+		SELECT o.id AS output_id, o.created_at AS output_created_at, o.updated_at AS ended_at, `+refused+`, `+AutomationColumns+`
 		FROM outputs o
 		JOIN automations a ON a.id = o.automation_id
 		WHERE o.state <> 'PENDING' AND (o.repeated OR o.state = 'FAILED' AND o.copy_begun) AND o.swept_at IS NULL
@@ -480,6 +481,7 @@ func (s *Outputs) UnsweptOutputs(ctx context.Context, age time.Duration, after p
 	found := make([]platen.EndedOutput, len(rows))
 	for i, r := range rows {
 		found[i] = platen.EndedOutput{OutputID: r.OutputID, Automation: r.automation(), CreatedAt: r.CreatedAt, EndedAt: r.EndedAt}
+		found[i].Automation.Refused = r.Refused
 	}
 	return found, nil
 }

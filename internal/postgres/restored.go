@@ -18,6 +18,9 @@ import (
 // every document. Outputs that the retry repeated are PENDING again. ok is false, and
 // nothing changes, if the store is up to date.
 //
+// An output that people refused stays FAILED, unless its automation had failed and was
+// retried: only a retry asks them again.
+//
 // For a cancelled run it stores the request to cancel. A second call changes nothing.
 func (s *Automations) TakeOver(ctx context.Context, automationID string, run platen.LatestRun) (ok bool, err error) {
 	err = s.db.InTx(ctx, func(tx pgx.Tx) error {
@@ -29,7 +32,11 @@ func (s *Automations) TakeOver(ctx context.Context, automationID string, run pla
 		case platen.AutomationAccepted, stateBehind, platen.AutomationRunning:
 			ok = a.Attempt <= run.Attempt
 		case platen.AutomationFailed:
-			ok = run.IsAheadOf(a.automation())
+			shown := a.automation()
+			if shown.Refused, err = isRefused(ctx, tx, a.ID); err != nil {
+				return err
+			}
+			ok = run.IsAheadOf(shown)
 		}
 		if !ok {
 			return nil
@@ -41,6 +48,17 @@ func (s *Automations) TakeOver(ctx context.Context, automationID string, run pla
 	}
 	s.forget(automationID)
 	return ok, nil
+}
+
+// refused is whether the automation a has FAILED, and people refused each output that has.
+const refused = `a.state = 'FAILED' AND (SELECT coalesce(bool_and(f.verdict IN ('REJECTED', 'EXPIRED')), false) FROM outputs f WHERE f.automation_id = a.id AND f.state = 'FAILED') AS refused`
+
+func isRefused(ctx context.Context, tx pgx.Tx, automationID string) (bool, error) {
+	type row struct {
+		Refused bool `db:"refused"`
+	}
+	r, _, err := CollectOne[row](ctx, tx, `SELECT `+refused+` FROM automations a WHERE a.id = @id`, pgx.NamedArgs{"id": automationID})
+	return r.Refused, err
 }
 
 func takeOver(ctx context.Context, tx pgx.Tx, a automationRow, run platen.LatestRun) error {
@@ -61,7 +79,8 @@ func takeOver(ctx context.Context, tx pgx.Tx, a automationRow, run platen.Latest
 	if run.Attempt > a.Attempt || a.State == platen.AutomationFailed {
 		// The event of a failure may have been sent: later outputs belong to a later
 		// attempt.
-		if err := repeatOutputs(ctx, tx, a.ID, platen.OutputFailed, max(run.Attempt, a.Attempt+1)); err != nil {
+		asksAgain := run.Attempt > a.Attempt && a.State == platen.AutomationFailed
+		if err := repeatOutputs(ctx, tx, a.ID, platen.OutputFailed, max(run.Attempt, a.Attempt+1), asksAgain); err != nil {
 			return err
 		}
 	}
@@ -77,11 +96,12 @@ func takeOver(ctx context.Context, tx pgx.Tx, a automationRow, run platen.Latest
 
 // repeatOutputs puts outputs in a state back to PENDING for an attempt, under their
 // next generation, and leaves alone what lies in the drive under their keys: it may
-// be what their receiver was told of.
-func repeatOutputs(ctx context.Context, tx pgx.Tx, automationID string, in platen.OutputState, attempt int) error {
+// be what their receiver was told of. Those that people refused are put back only if
+// asksAgain.
+func repeatOutputs(ctx context.Context, tx pgx.Tx, automationID string, in platen.OutputState, attempt int, asksAgain bool) error {
 	_, err := Execute(ctx, tx, resetOutputs+`, keeps_files = true
-		WHERE automation_id = @id AND state = @in`,
-		pgx.NamedArgs{"id": automationID, "in": in, "attempt": attempt})
+		WHERE automation_id = @id AND state = @in AND (@asks OR verdict NOT IN ('REJECTED', 'EXPIRED'))`,
+		pgx.NamedArgs{"id": automationID, "in": in, "attempt": attempt, "asks": asksAgain})
 	return err
 }
 
@@ -94,7 +114,7 @@ func (s *Automations) MakeAgain(ctx context.Context, automationID string, attemp
 		if err != nil || a.State != platen.AutomationRunning || a.Attempt != attempt {
 			return err
 		}
-		if err := repeatOutputs(ctx, tx, a.ID, platen.OutputPending, attempt+1); err != nil {
+		if err := repeatOutputs(ctx, tx, a.ID, platen.OutputPending, attempt+1, false); err != nil {
 			return err
 		}
 		if err := Requeue(ctx, tx, a.ID, attempt); err != nil {

@@ -69,6 +69,69 @@ func TestTheAttemptThatTemporalKnowsIsTakenOver(t *testing.T) {
 	storetest.WantKind(t, "none", err, platen.KindNotFound, "automation_not_found")
 }
 
+// What people refused after a restore stays refused, although a run that the store has
+// forgotten let it out. A retry that the store has forgotten asks them again.
+func TestWhatPeopleRefusedIsNotTakenOver(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	w := f.Workflow(f.User(nil), func(w *platen.Workflow) {
+		w.Documents = append(w.Documents, storetest.NewDocument(w.ID, storetest.Now()))
+	})
+	refused := func(v platen.Verdict) func(*platen.Output) error {
+		return func(o *platen.Output) error {
+			code, message, _ := v.Failure()
+			o.Verdict = v
+			return o.Fail(0, code, message)
+		}
+	}
+	const failed, pending, done = platen.OutputFailed, platen.OutputPending, platen.OutputDone
+	completed, retried := platen.LatestRun{Attempt: 1, Completed: true}, platen.LatestRun{Attempt: 2}
+	for name, c := range map[string]struct {
+		first, second func(*platen.Output) error // ends an output; nil: it is not made yet
+		run           platen.LatestRun
+		sweeps        bool // what the sweep is told: nothing failed but by people
+		want          [2]platen.OutputState
+	}{
+		"rejected, and it completed":          {refused(platen.VerdictRejected), storetest.Done, completed, true, [2]platen.OutputState{failed, done}},
+		"expired, and it completed":           {refused(platen.VerdictExpired), storetest.Done, completed, true, [2]platen.OutputState{failed, done}},
+		"both, and it completed":              {refused(platen.VerdictExpired), refused(platen.VerdictRejected), completed, true, [2]platen.OutputState{failed, failed}},
+		"one alone, and it completed":         {refused(platen.VerdictRejected), storetest.Failed, completed, false, [2]platen.OutputState{failed, pending}},
+		"rejected, and retried":               {refused(platen.VerdictRejected), storetest.Done, retried, true, [2]platen.OutputState{pending, done}},
+		"rejected, and the other was decided": {refused(platen.VerdictRejected), nil, retried, false, [2]platen.OutputState{failed, pending}},
+	} {
+		p := f.Planned(w)
+		for i, end := range []func(*platen.Output) error{c.first, c.second} {
+			if end == nil {
+				continue
+			}
+			_, _, err := f.Outputs.RecordOutput(t.Context(), p.Documents[i].OutputID, end, storetest.EventFor)
+			f.Must(err)
+		}
+		if c.second != nil {
+			_, err := f.Automations.EndAutomation(t.Context(), p.AutomationID, 1)
+			f.Must(err)
+		}
+		f.Exec(`UPDATE outputs SET repeated = true WHERE id = $1`, p.Documents[0].OutputID)
+		unswept, err := f.Outputs.UnsweptOutputs(t.Context(), 0, platen.EndedOutput{})
+		f.Must(err)
+		for _, o := range unswept {
+			if o.OutputID == p.Documents[0].OutputID && o.Automation.Refused != c.sweeps {
+				t.Errorf("%s: the sweep is told that people refused it: %t, want %t", name, o.Automation.Refused, c.sweeps)
+			}
+		}
+		ok, err := f.Automations.TakeOver(t.Context(), p.AutomationID, c.run)
+		var got [2]platen.OutputState
+		for i := range got {
+			o, unread := f.Outputs.Output(t.Context(), p.Documents[i].OutputID)
+			f.Must(unread)
+			got[i] = o.State
+		}
+		if taken := got[0] == pending || got[1] == pending; err != nil || ok != taken || got != c.want {
+			t.Errorf("%s: got %v, taken over %t, %v; want %v", name, got, ok, err, c.want)
+		}
+	}
+}
+
 func TestACancelledRunThatWasForgottenIsTakenOverAsCancelled(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
