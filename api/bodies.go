@@ -34,7 +34,7 @@ func readNewWorkflow(body []byte) (newWorkflow, error) {
 		"webhookUrl":   skipValue,
 	})
 	document := newDocumentMembers(&in.document)
-	document.misplaced("to the workflow: send it beside document; outputs are named by outputName", "name", "color", "icon", "locale", "orderedBy")
+	document.misplaced("to the workflow: send it beside document; outputs are named by outputName", workflowNames()...)
 	document.misplaced(`into "outgoingWebhook", beside document`, "webhookUrl")
 	document.misplaced(`into "source", beside document`, "sourceFields")
 	m["document"] = func(d *decoder, pointer string) {
@@ -53,10 +53,6 @@ func readNewWorkflow(body []byte) (newWorkflow, error) {
 	return in, decode(body, m, "name")
 }
 
-type workflowPatch struct {
-	name, color, icon, locale, orderedBy *string
-}
-
 func readWorkflowPatch(body []byte) (workflowPatch, error) {
 	var in workflowPatch
 	m := workflowMembers(&in)
@@ -69,13 +65,7 @@ func readWorkflowPatch(body []byte) (workflowPatch, error) {
 }
 
 func workflowMembers(in *workflowPatch) members {
-	m := members{
-		"name":      text(&in.name, line(platen.MaxWorkflowName)),
-		"color":     text(&in.color, color),
-		"icon":      text(&in.icon, icon),
-		"locale":    orNone(&in.locale, locale),
-		"orderedBy": orNone(&in.orderedBy, short(platen.MaxTextTemplate)),
-	}
+	m := in.members()
 	for _, fixed := range []string{"id", "status", "autoCreate", "owner", "team", "createdByApi", "createdAt", "updatedAt"} {
 		m[fixed] = skipValue
 	}
@@ -116,7 +106,7 @@ func readNewDocument(body []byte) (newDocument, error) {
 
 // ofWorkflow says of fields of a workflow where they are changed.
 func (m members) ofWorkflow() {
-	m.misplaced("to the workflow: send it to /workflows/<wkf_id>/; outputs are named by outputName", "name", "color", "icon", "locale", "orderedBy")
+	m.misplaced("to the workflow: send it to /workflows/<wkf_id>/; outputs are named by outputName", workflowNames()...)
 	m.misplaced("to the outgoing webhook: send it to /workflows/<wkf_id>/outgoing-webhooks/", "webhookUrl")
 }
 

@@ -53,7 +53,8 @@ func (s *server) copyWorkflow(w http.ResponseWriter, r *http.Request) error {
 	if err := fewTemplates(len(from.Documents)); err != nil {
 		return err
 	}
-	wanted := newWorkflow{workflowPatch: workflowPatch{name: in.name, color: &from.Color, icon: &from.Icon, locale: &from.Locale, orderedBy: &from.OrderedBy}}
+	wanted := newWorkflow{workflowPatch: settingsOfWorkflow(from)}
+	wanted.name = in.name
 	if from.Source.FieldsGiven {
 		wanted.sourceFields = from.Source.Fields
 	}

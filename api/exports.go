@@ -36,11 +36,10 @@ type portableJSON struct {
 }
 
 type portableWorkflow struct {
-	Name         string   `json:"name"`
-	Color        string   `json:"color"`
-	Icon         string   `json:"icon"`
-	Locale       string   `json:"locale,omitempty"`
-	OrderedBy    string   `json:"orderedBy,omitempty"`
+	Name  string `json:"name"`
+	Color string `json:"color"`
+	Icon  string `json:"icon"`
+	workflowExtensions
 	AutoCreate   bool     `json:"autoCreate"`
 	SourceFields []string `json:"sourceFields,omitempty"` // those that were named when it was made
 }
@@ -151,7 +150,7 @@ func (s *server) exportTemplates(ctx context.Context, wf platen.Workflow) ([][]b
 func portableOf(wf platen.Workflow, at time.Time) portableJSON {
 	out := portableJSON{
 		Format: portableFormat, Version: portableVersion, ExportedAt: platen.Timestamp(at),
-		Workflow:  portableWorkflow{Name: wf.Name, Color: wf.Color, Icon: wf.Icon, Locale: wf.Locale, OrderedBy: wf.OrderedBy, AutoCreate: wf.AutoCreate},
+		Workflow:  portableWorkflow{Name: wf.Name, Color: wf.Color, Icon: wf.Icon, workflowExtensions: extensionsOf(wf), AutoCreate: wf.AutoCreate},
 		Documents: make([]portableDocument, len(wf.Documents)),
 	}
 	if wf.Source.FieldsGiven {

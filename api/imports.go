@@ -195,13 +195,9 @@ func readPortable(described []byte) (imported, error) {
 	var format, exported *string
 	var version *int
 	var hasWorkflow bool
-	wf := members{
-		"name": text(&in.workflow.name, line(platen.MaxWorkflowName)), "color": text(&in.workflow.color, color), "icon": text(&in.workflow.icon, icon),
-		"locale":       orNone(&in.workflow.locale, locale),
-		"orderedBy":    orNone(&in.workflow.orderedBy, short(platen.MaxTextTemplate)),
-		"autoCreate":   flag(&in.autoCreate),
-		"sourceFields": list(&in.workflow.sourceFields, maxFields, line(maxFieldName)),
-	}
+	wf := in.workflow.members()
+	wf["autoCreate"] = flag(&in.autoCreate)
+	wf["sourceFields"] = list(&in.workflow.sourceFields, maxFields, line(maxFieldName))
 	err := decode(described, members{
 		"format":     text(&format, oneOf(portableFormat)),
 		"version":    wholeNumber(&version, portableVersion, portableVersion),

@@ -10,13 +10,12 @@ import (
 // section 2), field by field in its order.
 
 type workflowJSON struct {
-	ID              string               `json:"id"`
-	Name            string               `json:"name"`
-	Color           string               `json:"color"`
-	Icon            string               `json:"icon"`
-	Status          platen.Status        `json:"status"`
-	Locale          string               `json:"locale,omitempty"`
-	OrderedBy       string               `json:"orderedBy,omitempty"`
+	ID     string        `json:"id"`
+	Name   string        `json:"name"`
+	Color  string        `json:"color"`
+	Icon   string        `json:"icon"`
+	Status platen.Status `json:"status"`
+	workflowExtensions
 	AutoCreate      bool                 `json:"autoCreate"`
 	Owner           ownerJSON            `json:"owner"`
 	Team            *teamJSON            `json:"team"`
@@ -159,8 +158,6 @@ func (s *server) workflow(w platen.Workflow) workflowJSON {
 		Color:        w.Color,
 		Icon:         w.Icon,
 		Status:       w.Status,
-		Locale:       w.Locale,
-		OrderedBy:    w.OrderedBy,
 		AutoCreate:   w.AutoCreate,
 		Owner:        ownerJSON{w.Owner.ID, w.Owner.Name, w.Owner.Email},
 		Source:       s.source(w.Source),
@@ -168,6 +165,8 @@ func (s *server) workflow(w platen.Workflow) workflowJSON {
 		CreatedByAPI: w.CreatedByAPI,
 		CreatedAt:    platen.Timestamp(w.CreatedAt),
 		UpdatedAt:    platen.Timestamp(w.UpdatedAt),
+
+		workflowExtensions: extensionsOf(w),
 	}
 	if w.Team != nil {
 		out.Team = &teamJSON{w.Team.ID, w.Team.Name}

@@ -99,7 +99,6 @@ func (s *server) newWorkflow(owner platen.User, in newWorkflow) platen.Workflow 
 	now := s.now()
 	wf := platen.Workflow{
 		ID:         platen.NewID(platen.PrefixWorkflow),
-		Name:       *in.name,
 		Color:      platen.DefaultColor,
 		Icon:       platen.DefaultIcon,
 		AutoCreate: true,
@@ -116,10 +115,7 @@ func (s *server) newWorkflow(owner platen.User, in newWorkflow) platen.Workflow 
 		CreatedAt:    now,
 		UpdatedAt:    now,
 	}
-	set(&wf.Color, in.color)
-	set(&wf.Icon, in.icon)
-	set(&wf.Locale, in.locale)
-	set(&wf.OrderedBy, trimmed(in.orderedBy))
+	in.apply(&wf)
 	if in.hasWebhook {
 		o := newOutgoingWebhook(*in.webhookURL, now)
 		wf.OutgoingWebhook = &o
@@ -160,11 +156,7 @@ func (s *server) updateWorkflow(w http.ResponseWriter, r *http.Request) error {
 			return in, err
 		},
 		apply: func(in workflowPatch, wf *platen.Workflow) {
-			set(&wf.Name, in.name)
-			set(&wf.Color, in.color)
-			set(&wf.Icon, in.icon)
-			set(&wf.Locale, in.locale)
-			set(&wf.OrderedBy, trimmed(in.orderedBy))
+			in.apply(wf)
 			wf.UpdatedAt = s.now()
 		},
 		wire: s.workflow,

@@ -153,8 +153,7 @@ func (r Runner) workflow(ctx context.Context, s Step) error {
 	if len(s.diff.workflow) == 0 {
 		return nil
 	}
-	w := s.Entry.Workflow
-	change := client.WorkflowChange{Color: w.Color, Icon: w.Icon, Locale: &w.Locale, OrderedBy: &w.OrderedBy}
+	change := s.Entry.Settings.change()
 	return r.unchanged(ctx, s, "", s.base.tags.workflow, func(ctx context.Context) error {
 		_, err := r.API.UpdateWorkflow(ctx, s.ID, change)
 		return err

@@ -148,9 +148,11 @@ func (d *decoding) scalar(n *yaml.Node, to reflect.Value, pointer string) {
 func (d *decoding) object(n *yaml.Node, to reflect.Value, pointer string) {
 	fields := map[string]reflect.Value{}
 	var names []string
-	for i := range to.NumField() {
-		name, _, _ := strings.Cut(to.Type().Field(i).Tag.Get("json"), ",")
-		fields[name], names = to.Field(i), append(names, name)
+	for _, field := range reflect.VisibleFields(to.Type()) {
+		if !field.Anonymous {
+			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			fields[name], names = to.FieldByIndex(field.Index), append(names, name)
+		}
 	}
 	read := d.members(n, dotted(pointer), names)
 	if _, isDocument := to.Interface().(Document); isDocument && read != nil && read["template"] == nil {

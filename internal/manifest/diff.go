@@ -58,10 +58,7 @@ func compare(e Entry, o observed) (changes, error) {
 	if len(want.SourceFields) > 0 && !slices.Equal(want.SourceFields, o.Source.Fields) {
 		return c, fmt.Errorf("%s: workflows.%s.sourceFields are given when a workflow is made, and are [%s]: write these, or leave them out", e.at("/sourceFields"), e.Name, strings.Join(o.Source.Fields, ", "))
 	}
-	own := func(w Workflow) map[string]string {
-		return map[string]string{"color": quoted(w.Color), "icon": quoted(w.Icon), "locale": quoted(w.Locale), "orderedBy": quoted(w.OrderedBy)}
-	}
-	c.workflow = e.between("", own(have), own(want))
+	c.workflow = e.between("", flat(have.Settings), flat(want.Settings))
 	switch {
 	case want.OutgoingWebhook != nil:
 		address := func(w Workflow) map[string]string { return flat(w.OutgoingWebhook) }

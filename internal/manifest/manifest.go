@@ -19,14 +19,27 @@ const Version = 1
 // A Workflow is what a file says of one. What it leaves out has its default, but for the
 // colour and the icon, which stay.
 type Workflow struct {
-	Color           string                         `json:"color,omitempty"`
-	Icon            string                         `json:"icon,omitempty"`
-	Locale          string                         `json:"locale,omitempty"`
-	OrderedBy       string                         `json:"orderedBy,omitempty"`
+	Settings
 	AutoCreate      *bool                          `json:"autoCreate,omitempty"`   // nil: true; given when it is made
 	SourceFields    []string                       `json:"sourceFields,omitempty"` // given when it is made
 	OutgoingWebhook *client.OutgoingWebhookAddress `json:"outgoingWebhook,omitempty"`
 	Documents       []Document                     `json:"documents,omitempty"`
+}
+
+// Settings are those of a workflow itself, which a change of it sets.
+type Settings struct {
+	Color     string `json:"color,omitempty"`
+	Icon      string `json:"icon,omitempty"`
+	Locale    string `json:"locale,omitempty"`
+	OrderedBy string `json:"orderedBy,omitempty"`
+}
+
+func settingsOf(w client.Workflow) Settings {
+	return Settings{Color: w.Color, Icon: w.Icon, Locale: w.Locale, OrderedBy: w.OrderedBy}
+}
+
+func (s Settings) change() client.WorkflowChange {
+	return client.WorkflowChange{Color: s.Color, Icon: s.Icon, Locale: &s.Locale, OrderedBy: &s.OrderedBy}
 }
 
 // A Document is what a file says of one.

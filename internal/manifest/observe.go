@@ -35,7 +35,7 @@ func observe(ctx context.Context, api *client.Client, caller, id string) (observ
 	if o.Workflow, err = api.Workflow(client.WithETag(ctx, &o.tags.workflow), id); err != nil {
 		return o, err
 	}
-	o.said = Workflow{Color: o.Color, Icon: o.Icon, Locale: o.Locale, OrderedBy: o.OrderedBy}
+	o.said.Settings = settingsOf(o.Workflow)
 	if !o.AutoCreate {
 		o.said.AutoCreate = new(bool)
 	}

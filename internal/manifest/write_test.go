@@ -22,7 +22,7 @@ func TestWhatIsWrittenIsReadAsItWas(t *testing.T) {
 	property.Check(t, func(t *rapid.T) {
 		text := func(name string) string { return anything.Draw(t, name) }
 		name := rapid.StringMatching(`[^\x00-\x1f\x7f]+`).Draw(t, "name")
-		w := Workflow{Color: "#cccccc", OrderedBy: text("orderedBy"), SourceFields: []string{text("field")}, Documents: []Document{{
+		w := Workflow{Settings: Settings{Color: "#cccccc", OrderedBy: text("orderedBy")}, SourceFields: []string{text("field")}, Documents: []Document{{
 			Template: "a.docx", OutputName: name + text("outputName"), When: strings.TrimSpace(text("when")), OutputSharing: "anyone", OnMissing: "fail",
 			Email: &client.Email{To: "a@example.com", Subject: text("subject"), Text: text("text"), Attach: "link"},
 		}}}

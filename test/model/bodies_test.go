@@ -55,13 +55,6 @@ var (
 		[]string{`""`, `"example.com"`, `"ftp://example.com/"`, `"https://u:p@example.com/"`, `"http://example.com:70000/"`, `"http:///x"`, `null`, `3`},
 	}
 
-	workflowFields = []field{
-		nameField,
-		{[]string{"color"}, []string{`"#fff"`, `"#A1b2C3"`, `"#12345678"`, `"#abcd"`}, []string{`"fff"`, `"#ggg"`, `"#12345"`, `""`, `"#"`, `5`, `null`}},
-		{[]string{"icon"}, []string{`"Invoice"`, `"paper-plane 2"`}, []string{`""`, `"a/b"`, `null`, `{}`, long201}},
-		{[]string{"orderedBy"}, []string{`"Nowhere"`, `"1"`, `""`, `"1 + 1"`}, []string{`7`, `[]`, long501}},
-		{[]string{"locale"}, []string{`"de-AT"`, `"sr-Latn"`, `""`}, []string{`"German"`, `"de_AT"`, `"und"`, `7`, `{}`}},
-	}
 	documentFields = []field{
 		{[]string{"outputName"}, []string{`"Invoice {{Nr}}"`, `"Für {{Customer.Name}}, {{Timestamp}}"`}, []string{`""`, `" "`, `"a\tb"`, `null`, `1`, long501}},
 		{[]string{"pdfPassword"}, []string{`"open-{{Nr}}"`, `""`, `"geheim ü"`}, []string{`"a\u0000b"`, `null`, `12`, long501}},

@@ -37,34 +37,6 @@ type person struct {
 
 type team struct{ id, name string }
 
-// A workflow as the specification has it. What the service chooses (ids,
-// addresses, times) is learned from its first answer and must stay.
-type workflow struct {
-	label             string // in messages
-	doneAt            int    // how many had failed when somebody was done with its failures; 0: nobody is
-	owner             *person
-	team              *team // with whom it is shared; nil: with nobody
-	id                string
-	name, color, icon string
-	locale            string // empty: none
-	orderedBy         string // empty: it has no order
-	archived          bool
-	sourceID, address string
-	fields            []string
-	fieldsGiven       bool
-	last, had         []string // fields of the last event, and those that others had before it
-	documents         []*document
-	webhook           *webhook
-	created, updated  string
-	moved             bool // the configuration has changed since updated was read
-	automations       []*automation
-	verified          bool                // its source takes events of listed networks alone
-	events            map[string][]string // bodies that came, by webhook-id, the one that took it first
-	gone              int                 // documents that were deleted
-	outputs           []*output
-	told              []*event // of outputs
-}
-
 type document struct {
 	label                     string
 	id, previewURL            string

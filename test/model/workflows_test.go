@@ -9,6 +9,43 @@ import (
 
 const timestamp = `\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00`
 
+// workflowFields are those of a request for the workflow itself.
+var workflowFields = []field{
+	nameField,
+	{[]string{"color"}, []string{`"#fff"`, `"#A1b2C3"`, `"#12345678"`, `"#abcd"`}, []string{`"fff"`, `"#ggg"`, `"#12345"`, `""`, `"#"`, `5`, `null`}},
+	{[]string{"icon"}, []string{`"Invoice"`, `"paper-plane 2"`}, []string{`""`, `"a/b"`, `null`, `{}`, long201}},
+	{[]string{"orderedBy"}, []string{`"Nowhere"`, `"1"`, `""`, `"1 + 1"`}, []string{`7`, `[]`, long501}},
+	{[]string{"locale"}, []string{`"de-AT"`, `"sr-Latn"`, `""`}, []string{`"German"`, `"de_AT"`, `"und"`, `7`, `{}`}},
+}
+
+// A workflow as the specification has it. What the service chooses (ids,
+// addresses, times) is learned from its first answer and must stay.
+type workflow struct {
+	label             string // in messages
+	doneAt            int    // how many had failed when somebody was done with its failures; 0: nobody is
+	owner             *person
+	team              *team // with whom it is shared; nil: with nobody
+	id                string
+	name, color, icon string
+	locale            string // empty: none
+	orderedBy         string // empty: it has no order
+	archived          bool
+	sourceID, address string
+	fields            []string
+	fieldsGiven       bool
+	last, had         []string // fields of the last event, and those that others had before it
+	documents         []*document
+	webhook           *webhook
+	created, updated  string
+	moved             bool // the configuration has changed since updated was read
+	automations       []*automation
+	verified          bool                // its source takes events of listed networks alone
+	events            map[string][]string // bodies that came, by webhook-id, the one that took it first
+	gone              int                 // documents that were deleted
+	outputs           []*output
+	told              []*event // of outputs
+}
+
 // wire is the workflow as section 2.1 has it.
 func (one *workflow) wire(w *model) object {
 	var sharedWith, hook any
