@@ -90,7 +90,7 @@ func plants() []plant {
 		}, {
 			name: "a parked run counted as open", only: "receiver", faults: 1, caught: "neighbours",
 			edits: []edit{{
-				"internal/postgres/queue.go", "		WHERE ` + openAutomation\n\n// claim leases", "		WHERE state = 'RUNNING' OR leased_until > now()`\n\n// claim leases",
+				"internal/postgres/run/queue.go", "		WHERE ` + postgres.OpenAutomation\n\n// claim leases", "		WHERE state = 'RUNNING' OR leased_until > now()`\n\n// claim leases",
 			}},
 		},
 	}
