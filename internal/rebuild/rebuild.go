@@ -194,7 +194,7 @@ func (r Rebuilder) find(ctx context.Context, automationID string, run platen.Lat
 			continue
 		}
 		if code, message, refused := o.Verdict.Failure(); refused { // which is known: nobody is asked again
-			if err := r.refuse(ctx, plan.WorkflowID, o, code, message); err != nil {
+			if err := r.refuse(ctx, plan.WorkflowID, o, run, code, message); err != nil {
 				return false, err
 			}
 			continue
@@ -229,9 +229,13 @@ func (r Rebuilder) find(ctx context.Context, automationID string, run platen.Lat
 	return all, nil
 }
 
-// refuse stores that an output fails because of what people have decided, with its event.
-func (r Rebuilder) refuse(ctx context.Context, workflowID string, o platen.Output, code, message string) error {
+// refuse stores that an output fails because of what people have decided, with its event. If
+// a run had let it out, a receiver may know its files: they stay where they are.
+func (r Rebuilder) refuse(ctx context.Context, workflowID string, o platen.Output, run platen.LatestRun, code, message string) error {
 	_, _, err := r.Outputs.RecordOutput(ctx, o.ID, func(o *platen.Output) error {
+		if run.Completed {
+			o.KeepsFiles, o.Copy, o.PDF, o.PDFID, o.PDFHashes = true, nil, nil, "", nil
+		}
 		return o.Fail(0, code, message)
 	}, func(o platen.Output) (platen.Event, error) { return delivery.NewEvent(workflowID, o, time.Now()) })
 	if err != nil {

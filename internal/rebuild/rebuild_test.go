@@ -236,6 +236,10 @@ func TestADecisionThatTheStoreKnowsCounts(t *testing.T) {
 		if o := s.outputs["out_both"]; o.State != c.state || o.FailureCode != c.code || (s.state == platen.AutomationAccepted) != c.made {
 			t.Errorf("%s: got %s %q, made again: %t; want %s %q, %t", name, o.State, o.FailureCode, s.state == platen.AutomationAccepted, c.state, c.code, c.made)
 		}
+		// The run had let it out: its receiver may know its files.
+		if o, refused := s.outputs["out_both"], c.code != ""; refused != o.KeepsFiles || refused && (o.PDF != nil || o.PDFID != "" || o.Copy != nil) {
+			t.Errorf("%s: got files that the sweep removes: %+v", name, o)
+		}
 	}
 }
 
