@@ -65,10 +65,19 @@ func TestACheckWithDataFollowsWhatTheDocumentDoesWithoutAField(t *testing.T) {
 	}
 }
 
-// A check of large data takes no longer than it has names.
+// A check of large data takes no longer than it has names: eight times as many take about
+// eight times as long, not sixty-four.
 func TestACheckOfManyNamesEndsSoon(t *testing.T) {
 	t.Parallel()
-	const many = 80_000
+	few, many := checkOfNames(t, 10_000), checkOfNames(t, 80_000)
+	if many > 24*few+time.Second {
+		t.Errorf("a check with 80,000 names of the source and as many others took %v, and with 10,000 %v", many, few)
+	}
+}
+
+// checkOfNames is how long a check takes with so many names of the source and as many others.
+func checkOfNames(t *testing.T, many int) time.Duration {
+	t.Helper()
 	x := newHarness(t, func(o *api.Options) {
 		o.Tags = func(_, _ []string) []api.TagFinding { return nil }
 		o.Templates = &memory.Templates{Checked: platen.TemplateCheck{Schema: []byte(`{}`)}}
@@ -81,9 +90,7 @@ func TestACheckOfManyNamesEndsSoon(t *testing.T) {
 	}
 	began := time.Now()
 	x.do(t, "POST", d+"/check/", `{"data":{`+data.String()[1:]+`}}`).is(200)
-	if took := time.Since(began); took > 5*time.Second {
-		t.Errorf("a check with %d names of the source and as many others took %v", many, took)
-	}
+	return time.Since(began)
 }
 
 func TestASampleIsCheckedAndShownInTheConsole(t *testing.T) {
