@@ -27,10 +27,10 @@ const latest = 400 * time.Millisecond
 
 // TestEventsSurviveKillingTheProgram kills the program after it answered a
 // source event with 200 and before the event arrives, every time at another
-// moment. PLATEN_KILLS says how often (3), PLATEN_KILL_SEED chooses the moments (1).
+// moment. PLATEN_KILLS says how often (2), PLATEN_KILL_SEED chooses the moments (1).
 func TestEventsSurviveKillingTheProgram(t *testing.T) {
 	t.Parallel()
-	kills := int(testkit.Number(t, "PLATEN_KILLS", 3))
+	kills := int(testkit.Number(t, "PLATEN_KILLS", 2))
 	seed := testkit.Number(t, "PLATEN_KILL_SEED", 1)
 	t.Logf("%d kills; PLATEN_KILL_SEED=%d repeats their moments", kills, seed)
 	random := rand.New(rand.NewPCG(seed, 0))

@@ -24,6 +24,9 @@ func TestARestoreOfPostgresDoesNoHarm(t *testing.T) {
 		"our own drive in it":        {together: true},
 		"Temporal goes back as well": {temporal: true},
 	} {
+		if c.together && !whole() {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newRestored(t, c.together, c.temporal)
@@ -81,6 +84,9 @@ func TestATemporalThatGoesBackAloneCostsNothing(t *testing.T) {
 		"to an earlier moment": "Put Temporal back",
 		"to nothing":           "Begin with an empty Temporal",
 	} {
+		if name == "to nothing" && !whole() {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newRestored(t, false, true)

@@ -34,6 +34,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// whole tells whether each case is wanted, as 'make lifecycle' asks for: those that a like
+// one stands for are left out of 'make test'.
+func whole() bool { return os.Getenv("PLATEN_LIFECYCLE") == "whole" }
+
 const email = "ada@lifecycle.example"
 
 type object = map[string]any

@@ -27,7 +27,7 @@ import (
 )
 
 const (
-	defaultSteps = 2000
+	defaultSteps = 1000
 	stepsPerRun  = 50 // on average
 	// apart is how far the seed goes on when the runs had fewer steps than were wanted.
 	apart = 1_000_003

@@ -85,7 +85,7 @@ var redelivered = workflows.Redelivery{Attempt: 4, Before: 3}
 // that they ask for, their inputs, how they end and whether that is reported.
 func TestTheStepsOfADeliveryAreThoseOfTheWorkflow(t *testing.T) {
 	statuses := map[enums.WorkflowExecutionStatus]int{}
-	for seed := uint64(1); seed <= 300; seed++ {
+	for seed := uint64(1); seed <= 100; seed++ {
 		real, simulated := newDeliveryScript(seed), newDeliveryScript(seed)
 		want, got := real.runWorkflow(), simulated.runFlow(t)
 		if diff := cmp.Diff(real.made, simulated.made); diff != "" {

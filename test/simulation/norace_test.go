@@ -2,4 +2,4 @@
 
 package simulation
 
-const defaultSeeds = 20_000
+const defaultSeeds = 6_000

@@ -52,7 +52,7 @@ type seeds struct {
 	N     uint64 `json:"n"`
 }
 
-// TestManySeedsKeepEveryPromise plays 20,000 seeds, or as many as
+// TestManySeedsKeepEveryPromise plays 6,000 seeds, or as many as
 // PLATEN_SIMULATION_SEEDS says.
 func TestManySeedsKeepEveryPromise(t *testing.T) {
 	c := &campaign{file: os.Getenv("PLATEN_SIMULATION_STATE"), until: number("PLATEN_SIMULATION_SEEDS", defaultSeeds), play: playElsewhere}

@@ -89,7 +89,7 @@ func (s *script) ends(subject, name string, local bool) outcome {
 // for and how they end.
 func TestTheStepsOfARunAreThoseOfTheWorkflow(t *testing.T) {
 	statuses := map[enums.WorkflowExecutionStatus]int{}
-	for seed := uint64(1); seed <= 300; seed++ {
+	for seed := uint64(1); seed <= 100; seed++ {
 		workflow, simulated := newScript(seed), newScript(seed)
 		want, got := workflow.runWorkflow(), simulated.runFlow(t)
 		if diff := cmp.Diff(workflow.steps(), simulated.steps()); diff != "" {
