@@ -235,6 +235,36 @@ func TestNoBuildIsPromotedByAWorkerThatStartsWhenTemporalIsBack(t *testing.T) {
 	}
 }
 
+// A returning cluster is Temporal before its own worker of deployments is back.
+type returning struct {
+	*cluster
+	until time.Time
+}
+
+func (r returning) Look(ctx context.Context) ([]Build, error) {
+	if time.Now().Before(r.until) {
+		return nil, fmt.Errorf("describe the deployment: %w", serviceerror.NewFailedPrecondition("no poller seen for task queue recently, worker may be down"))
+	}
+	return r.cluster.Look(ctx)
+}
+
+func TestAWorkerThatStartsWaitsUntilTemporalKnowsItsDeploymentsAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := &cluster{states: map[string]BuildState{"v1": BuildCurrent}, polls: map[string]time.Time{}}
+		defer c.work("v1")()
+		r := &Rollout{Deployment: returning{c, time.Now().Add(time.Minute)}, Build: "v1", Log: slog.New(slog.DiscardHandler)}
+		leave, err := r.join(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer leave()
+		if !r.Current() {
+			t.Error("the build is not current")
+		}
+	})
+}
+
 func TestABuildWhoseWorkersDoNotComeBackIsReplaced(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

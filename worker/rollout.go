@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"go.temporal.io/api/serviceerror"
+
 	"github.com/platenhq/platen/internal/platen"
 )
 
@@ -104,7 +106,9 @@ func (r *Rollout) join(ctx context.Context) (leave func(), err error) {
 		if err == nil {
 			break
 		}
-		if !errors.Is(err, ErrUnknownBuild) && platen.KindOf(failure(err)) != platen.KindUnavailable {
+		// Temporal keeps deployments by a worker of its own, which returns later than the rest
+		// of it: until then a look is FailedPrecondition.
+		if !errors.Is(err, ErrUnknownBuild) && !is[*serviceerror.FailedPrecondition](err) && platen.KindOf(failure(err)) != platen.KindUnavailable {
 			return nil, err
 		}
 		if !sleep(waiting, 50*time.Millisecond) {
