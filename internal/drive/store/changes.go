@@ -69,17 +69,16 @@ type Change struct {
 
 // Horizon is the first transaction of this database that may not have ended, and the
 // first of the server that has not begun. A snapshot has the open transactions of every
-// database of the server; one whose session holds a lock in another database cannot
-// write here (pg_locks, "database").
+// database of the server; one whose session is connected to another database cannot
+// write here (pg_stat_activity, "datid", which every user may read).
 func (s *Store) Horizon(ctx context.Context) (open, next string, err error) {
 	err = s.pool.QueryRow(ctx, `
 		WITH now AS (SELECT pg_current_snapshot() AS snapshot),
-		locks AS MATERIALIZED (SELECT pid, database, transactionid FROM pg_locks),
 		here AS (SELECT oid FROM pg_database WHERE datname = current_database()),
 		elsewhere AS (
-			SELECT transactionid FROM locks
-			WHERE transactionid IS NOT NULL
-				AND pid IN (SELECT l.pid FROM locks l, here WHERE l.database NOT IN (0, here.oid))
+			SELECT l.transactionid FROM pg_locks l
+			JOIN pg_stat_activity s ON s.pid = l.pid AND s.datid <> (SELECT oid FROM here)
+			WHERE l.transactionid IS NOT NULL
 		),
 		ours AS (
 			SELECT x FROM now, pg_snapshot_xip(snapshot) AS x
