@@ -43,7 +43,7 @@ platen() {
 `
 
 // toFirstEvent is what the page may take, from 'make run' to the event that is received.
-const toFirstEvent = 2 * time.Minute
+const toFirstEvent = 5 * time.Minute
 
 // A visitor is somebody who has built the programs and types what a page says.
 type visitor struct {
