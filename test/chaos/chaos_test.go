@@ -32,6 +32,8 @@ const (
 	// retries that have backed off come after up to half a minute more. A machine that does
 	// not keep up with the load works off what it has not done.
 	quietLimit = 10 * time.Minute
+	// mostOnTheirWay is far more than wait on a machine that keeps up, whatever fault there is.
+	mostOnTheirWay = 200
 	// ailing is how long two drives stay dead when other faults have begun.
 	ailing = 5 * time.Second
 	// The form for every test run has each of these once: lost answers of Postgres
@@ -64,6 +66,7 @@ func TestNothingIsLostOrMadeTwiceInChaos(t *testing.T) {
 	}()
 
 	h := newHarness(t, seed)
+	h.load.most = mostOnTheirWay
 	injector := &injector{t: t, harness: h, only: only, counts: map[string]int{}, busy: map[string]bool{}}
 	var neighbours neighbourhood
 	h.underLoad(150*time.Millisecond, func() {
@@ -112,6 +115,7 @@ func newHarnessWith(t *testing.T, seed uint64, settings []string) *harness {
 	h.service = newService(t, settings)
 	h.integrator = newIntegrator(t, h.service, h.interventions, h.receiver.url)
 	h.load = newLoad(h.integrator, newMarkers(seed))
+	h.load.arrived = h.receiver.taken
 	t.Logf("everything answers after %.1f s", time.Since(h.began).Seconds())
 	return h
 }

@@ -52,6 +52,16 @@ func (p *driveProxy) die(o *owner, what string) bool {
 	return true
 }
 
+// met is how many requests met the dead drive.
+func (p *driveProxy) met(o *owner) int {
+	p.dying.Lock()
+	defer p.dying.Unlock()
+	if d := p.dead["Bearer "+o.driveToken]; d != nil {
+		return d.met
+	}
+	return 0
+}
+
 // cure says how many requests met the dead drive.
 func (p *driveProxy) cure(o *owner) int {
 	p.dying.Lock()

@@ -35,6 +35,11 @@ type load struct {
 	client     *http.Client
 
 	calm bool // every event is sent once, by a sender that waits for the answer
+	// most is how many events may be on their way when another is posted: on a machine that
+	// does not keep up, the load waits. 0: as many as there are.
+	most int
+	// arrived counts what receivers have taken.
+	arrived func() int
 
 	mu      sync.Mutex
 	took    []time.Duration // to be answered with 200
@@ -56,10 +61,13 @@ func (l *load) run(ctx context.Context, random *rand.Rand, every time.Duration) 
 	var posts sync.WaitGroup
 	tick := time.NewTicker(every)
 	defer tick.Stop()
-	for n := 0; ; n++ {
-		s := l.enter(l.integrator.workflows[n%len(l.integrator.workflows)])
-		manner := l.manner(random)
-		posts.Go(func() { manner(context.WithoutCancel(ctx), s) })
+	for n := 0; ; {
+		if l.hasRoom() {
+			s := l.enter(l.integrator.workflows[n%len(l.integrator.workflows)])
+			manner := l.manner(random)
+			posts.Go(func() { manner(context.WithoutCancel(ctx), s) })
+			n++
+		}
 		select {
 		case <-ctx.Done():
 			posts.Wait()
@@ -68,6 +76,8 @@ func (l *load) run(ctx context.Context, random *rand.Rand, every time.Duration) 
 		}
 	}
 }
+
+func (l *load) hasRoom() bool { return l.most == 0 || l.acknowledged()-l.arrived() < l.most }
 
 // enter writes one more event into the ledger.
 func (l *load) enter(w *workflow) *sent {

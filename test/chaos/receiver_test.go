@@ -187,3 +187,16 @@ func (r *receiver) all() []attempt {
 	}
 	return copies
 }
+
+// taken counts the events that were answered with success, each once.
+func (r *receiver) taken() int {
+	r.recording.Lock()
+	defer r.recording.Unlock()
+	events := map[string]bool{}
+	for _, a := range r.attempts {
+		if a.status/100 == 2 {
+			events[a.header.Get("Webhook-Id")] = true
+		}
+	}
+	return len(events)
+}
