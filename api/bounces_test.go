@@ -14,7 +14,7 @@ const bounceKey = "a key of twenty characters"
 
 var bounceAddressKey = []byte("key of addresses")
 
-// returning takes messages, of which each is read as of a mail that came back from Ada.
+// returning takes messages, and reads each as one about a mail that came back from Ada.
 func returning(outcomes *[]BounceOutcome) func(*Options) {
 	return func(o *Options) {
 		o.Bounces = Bounces{Key: bounceKey, AddressKeys: [][]byte{bounceAddressKey}, Count: func(outcome BounceOutcome) { *outcomes = append(*outcomes, outcome) }, Read: func(r io.Reader) (platen.Returned, error) {

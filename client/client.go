@@ -121,7 +121,7 @@ func WithReference(ctx context.Context, text string) context.Context {
 type prefer struct{}
 
 // WithWait has the next RetryAutomation or CancelAutomation, and SendWaiting, answer when
-// the automation has ended, after so long at most: seconds, of which the service grants 50.
+// the automation has ended, after so long at most. The service grants 50 seconds.
 // Ended of the answer tells whether it has.
 func WithWait(ctx context.Context, most time.Duration) context.Context {
 	return context.WithValue(ctx, prefer{}, most)

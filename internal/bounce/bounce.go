@@ -3,8 +3,8 @@
 // the recipients in a header alone. The package keeps addresses and statuses, and no text.
 // Which mail is meant is for others to decide.
 //
-// Messages come in by one door, POST /bounces, and no mailbox is polled. Whoever has a mailbox
-// fetches it by a program made for that. A client of IMAP would bring state, credentials and a
+// Messages come in by one door, POST /bounces, and no mailbox is polled. A program made for that
+// fetches a mailbox. A client of IMAP would bring state, credentials and a
 // protocol for the same result. Go's own net/mail and mime are enough: a delivery status is
 // groups of headers.
 package bounce
@@ -35,8 +35,8 @@ const (
 	maxAddress    = 320 // RFC 3696, erratum 1690: with what does not fit into a transaction
 )
 
-// Read reads a message. Delays, automatic answers and whatever else is no failure have nobody
-// in Failed. KindInvalid: it is no message.
+// Read reads a message. Delays, automatic answers and other messages without a failure have
+// nobody in Failed. KindInvalid: it is no message.
 func Read(r io.Reader) (platen.Returned, error) {
 	from := bufio.NewReader(io.LimitReader(r, MaxRead))
 	if start, _ := from.Peek(5); string(start) == "From " { // of a mailbox (RFC 4155)

@@ -1,12 +1,15 @@
 package browser
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"mime/quotedprintable"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +19,18 @@ import (
 	"github.com/platenhq/platen/internal/testkit/browser"
 	"github.com/platenhq/platen/internal/testkit/mailbox"
 )
+
+// looked are the screens of all that a test looks at: each with 'make browser', else one,
+// which is a telephone's if there is one.
+func looked(all map[string]browser.Options) map[string]browser.Options {
+	if os.Getenv(browser.RequiredVariable) != "" {
+		return all
+	}
+	names := slices.SortedFunc(maps.Keys(all), func(a, b string) int {
+		return cmp.Or(cmp.Compare(all[b].Width, all[a].Width), cmp.Compare(a, b))
+	})
+	return map[string]browser.Options{names[0]: all[names[0]]}
+}
 
 // screensOf are those that pages are looked at on: one, and with 'make browser' each.
 func screensOf() map[string]browser.Options {

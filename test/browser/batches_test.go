@@ -22,7 +22,7 @@ func TestManyAreMadeOfATableInChromium(t *testing.T) {
 	if err := os.WriteFile(table, []byte("Name;Nmae;Town\nAda;;Kiel\n;Bob;Kiel\nGrace;;Kiel\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for screen, o := range screens {
+	for screen, o := range looked(screens) {
 		visitor{i.signIn(t, o), t, "batches-" + screen}.makesMany(i, w, table)
 	}
 	withoutScripts := visitor{i.signIn(t, browser.Options{}), t, "batches-plain"}

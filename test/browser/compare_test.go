@@ -23,7 +23,7 @@ func TestAVersionIsComparedWithTheTemplateInChromium(t *testing.T) {
 	}
 	d := i.upload(t, "POST", at+"upload/", read("Dear {{Name}},", "your berth is number {{Berth}}.", "Kind regards"))
 	i.upload(t, "POST", at+d.ID+"/template/", read("Dear {{Name}},", "your new berth is number {{Berth}}.", "Sincerely"))
-	for screen, o := range map[string]browser.Options{"light": {}, "telephone-dark": {Width: 390, Dark: true}} {
+	for screen, o := range looked(map[string]browser.Options{"light": {}, "telephone-dark": {Width: 390, Dark: true}}) {
 		v := visitor{i.signIn(t, o), t, screen}
 		v.Visit(i.origin + "/console/workflows/" + w.ID + "/template/")
 		v.opensForms()

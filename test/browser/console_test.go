@@ -194,9 +194,9 @@ func TestTheConsoleFitsAndShowsNamesAsTextInChromium(t *testing.T) {
 	run := i.ended(t, w)
 	at := "/console/workflows/" + w.ID + "/"
 	pages := map[string]string{"home": "/", "workflows": "/console/workflows/", "workflow": at, "template": at + "template/", "data": at + "data/", "delivery": at + "delivery/", "settings": at + "settings/", "outputs": at + "outputs/", "find": "/console/find?q=invoices", "runs": at + "runs/", "run": at + "runs/" + run + "/"}
-	for screen, o := range map[string]browser.Options{
+	for screen, o := range looked(map[string]browser.Options{
 		"light": {}, "dark": {Dark: true}, "telephone": {Width: 390}, "telephone-dark": {Width: 390, Dark: true},
-	} {
+	}) {
 		p := i.signIn(t, o)
 		for name, path := range pages {
 			p.Visit(i.origin + path)
@@ -287,7 +287,7 @@ const accessible = `(() => {
 func TestAWorkflowIsMadeInChromium(t *testing.T) {
 	t.Parallel()
 	i := install(t)
-	for screen, o := range map[string]browser.Options{"light": {}, "telephone-dark": {Width: 390, Dark: true}} {
+	for screen, o := range looked(map[string]browser.Options{"light": {}, "telephone-dark": {Width: 390, Dark: true}}) {
 		p := i.signIn(t, o)
 		p.Visit(i.origin + "/console/workflows/")
 		p.Press(`main a[href$="new-workflow"]`)

@@ -11,9 +11,9 @@ import (
 func TestTheDocsFitAndAreFoundBySearchInChromium(t *testing.T) {
 	t.Parallel()
 	i := install(t)
-	for screen, o := range map[string]browser.Options{
+	for screen, o := range looked(map[string]browser.Options{
 		"light": {}, "dark": {Dark: true}, "telephone": {Width: 390}, "telephone-dark": {Width: 390, Dark: true},
-	} {
+	}) {
 		o.Hosts = []string{i.host}
 		p := browser.Open(t, o)
 		for _, name := range []string{"", "start", "guides/send-an-event", "api", "errors", "settings", "nothing"} {
@@ -53,7 +53,7 @@ func TestTheDocsFitAndAreFoundBySearchInChromium(t *testing.T) {
 func TestTheContractFitsAndLeadsToItsRequestsInChromium(t *testing.T) {
 	t.Parallel()
 	i := install(t)
-	for screen, o := range map[string]browser.Options{"dark": {Dark: true}, "telephone": {Width: 390}} {
+	for screen, o := range looked(map[string]browser.Options{"dark": {Dark: true}, "telephone": {Width: 390}}) {
 		o.Hosts = []string{i.host}
 		p := browser.Open(t, o)
 		p.Visit(i.origin + "/docs/contract")

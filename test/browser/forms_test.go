@@ -49,7 +49,7 @@ func TestFormsOfADocumentAreUsedInChromium(t *testing.T) {
 		s.SMTPFrom, w.SMTPFrom = "invoices@example.com", "invoices@example.com"
 		w.SMTPURL, w.SMTPClearText.Setting = platen.Secret("smtp://127.0.0.1:1"), config.Of(true)
 	})
-	for screen, o := range screens {
+	for screen, o := range looked(screens) {
 		i.usesForms(visitor{i.signIn(t, o), t, "forms-" + screen})
 	}
 }
@@ -158,7 +158,7 @@ func TestSeriesOfNumbersAreSeenInChromium(t *testing.T) {
 	i.ask(t, "POST", w.Source.WebhookURL, `{"Name":"Ada"}`, &struct{}{})
 	i.ended(t, w)
 	i.ask(t, "PATCH", i.origin+"/v0/series/invoices/", `{"next":1005}`, &struct{}{})
-	for screen, o := range screens {
+	for screen, o := range looked(screens) {
 		v := visitor{i.signIn(t, o), t, "series-" + screen}
 		v.Visit(i.origin + "/console/workflows/")
 		v.Press(`header a[href$="/console/series/"]`)

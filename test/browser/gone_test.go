@@ -27,7 +27,7 @@ func TestATemplateThatIsGoneIsReplacedInChromium(t *testing.T) {
 	i.ask(t, "PATCH", at+d.ID+"/", `{"outputName":"Order of {{Customer.Name}}","createPdfCopy":true}`, &d)
 	i.deleteFile(t, at, d.ID)
 	page := strings.Replace(strings.TrimSuffix(at, "documents/"), "/v0/", "/console/", 1) + "template/"
-	for screen, o := range map[string]browser.Options{"light": {}, "telephone-dark": {Width: 390, Dark: true}} {
+	for screen, o := range looked(map[string]browser.Options{"light": {}, "telephone-dark": {Width: 390, Dark: true}}) {
 		p := i.signIn(t, o)
 		p.Visit(page)
 		if text := p.Text("article"); !strings.Contains(text, "The file of this template is gone") {

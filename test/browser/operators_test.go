@@ -51,7 +51,7 @@ func TestThePagesOfOperatorsFitInChromium(t *testing.T) {
 		"overview": at, "users": at + "users/", "user": at + "users/" + id + "/", "delete": at + "users/" + id + "/delete", "teams": at + "teams/", "team": at + "teams/" + team + "/",
 		"connections": at + "connections/", "keys": at + "keys/", "retention": at + "retention/", "audit": at + "audit/",
 	}
-	for screen, o := range map[string]browser.Options{"light": {}, "dark": {Dark: true}, "telephone": {Width: 390}} {
+	for screen, o := range looked(map[string]browser.Options{"light": {}, "dark": {Dark: true}, "telephone": {Width: 390}}) {
 		p := i.signIn(t, o)
 		for name, path := range pages {
 			p.Visit(i.origin + path)

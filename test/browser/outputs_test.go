@@ -14,7 +14,7 @@ func TestOutputsAreSeenChosenAndOpenedInChromium(t *testing.T) {
 	i.ask(t, "POST", w.Source.WebhookURL, `{"Name":"Ada"}`, &struct{}{})
 	run := i.ended(t, w)
 	at := i.origin + "/console/workflows/" + w.ID + "/"
-	for screen, o := range map[string]browser.Options{"light": {}, "telephone-dark": {Width: 390, Dark: true}} {
+	for screen, o := range looked(map[string]browser.Options{"light": {}, "telephone-dark": {Width: 390, Dark: true}}) {
 		p := i.signIn(t, o)
 		p.Visit(at + "outputs/")
 		untilState(p, "tbody .pages", "drawn")

@@ -83,7 +83,7 @@ func TestSomebodyWhoOnlyKnowsWordFillsATemplateInChromium(t *testing.T) {
 	t.Parallel()
 	i := install(t)
 	_, d := i.studio(t, "Thank you.")
-	for screen, o := range map[string]browser.Options{"light": {}, "dark": {Dark: true}, "telephone": {Width: 390}} {
+	for screen, o := range looked(map[string]browser.Options{"light": {}, "dark": {Dark: true}, "telephone": {Width: 390}}) {
 		o.Hosts = []string{i.host}
 		p := browser.Open(t, o)
 		p.Visit(d.PreviewURL)
@@ -149,7 +149,7 @@ func TestAMistakeIsMarkedWhereItStandsInChromium(t *testing.T) {
 	t.Parallel()
 	i := install(t)
 	_, d := i.studio(t, "Dear {{= SUMM(1)}}, thank you.")
-	for screen, o := range map[string]browser.Options{"light": {}, "telephone-dark": {Width: 390, Dark: true}} {
+	for screen, o := range looked(map[string]browser.Options{"light": {}, "telephone-dark": {Width: 390, Dark: true}}) {
 		o.Hosts = []string{i.host}
 		p := browser.Open(t, o)
 		p.Visit(d.PreviewURL)

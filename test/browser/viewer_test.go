@@ -101,7 +101,7 @@ func TestPagesAreDrawnAndMarkedInChromium(t *testing.T) {
 	origin, host := viewer(t, `<ol><li id="finding-1">No field has this name.</li><li id="finding-2">It is two lines.</li><li id="finding-3">It is nowhere.</li></ol>
 		<div class="pages" id="all" data-pdf="contract.pdf" data-marks='[{"text":"{{Nmae}}","label":"1","title":"No field has this name"},{"text":"the last of the\nagreed dates","page":2,"label":"2"},{"text":"{{Nowhere}}","label":"3"}]'><a href="contract.pdf">Open the pages as a PDF</a></div>`,
 		map[string][]byte{"contract.pdf": contract(t)})
-	for screen, o := range map[string]browser.Options{"light": {}, "telephone-dark": {Width: 390, Dark: true}} {
+	for screen, o := range looked(map[string]browser.Options{"light": {}, "telephone-dark": {Width: 390, Dark: true}}) {
 		o.Hosts = []string{host}
 		p := browser.Open(t, o)
 		p.Visit(origin + "/")
