@@ -17,6 +17,7 @@ import (
 	sdk "go.temporal.io/sdk/worker"
 
 	"github.com/platenhq/platen/internal/dispatch"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // A Deployment is the worker deployment that the workers of one queue make up,
@@ -175,6 +176,21 @@ func (d Deployment) Promote(ctx context.Context, build string) error {
 		return fmt.Errorf("promote build %s: %w: %w", build, ErrUnknownBuild, err)
 	}
 	return d.fault("promote build "+build+" of", err)
+}
+
+// PromoteWithin is Promote, tried again while Temporal does not answer in its time, for so
+// long at most.
+func (d Deployment) PromoteWithin(ctx context.Context, build string, limit time.Duration) error {
+	end := time.Now().Add(limit)
+	for {
+		err := d.Promote(ctx, build)
+		if err == nil || errors.Is(err, ErrUnknownBuild) || errors.Is(err, ErrManaged) || platen.KindOf(failure(err)) != platen.KindUnavailable {
+			return err
+		}
+		if time.Now().After(end) || !sleep(ctx, startAgain) {
+			return err
+		}
+	}
 }
 
 func (d Deployment) fault(doing string, err error) error {

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/platenhq/platen/internal/app"
 	"github.com/platenhq/platen/internal/config"
@@ -137,7 +138,7 @@ func TestABuildThatWasRolledBackDoesNotPushItselfForward(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer closed()
-	if err := d.Promote(t.Context(), "v1"); err != nil {
+	if err := d.PromoteWithin(t.Context(), "v1", 2*time.Minute); err != nil {
 		t.Fatal(err)
 	}
 	stop()

@@ -164,12 +164,18 @@ func TestAReceiverThatGetsManyAtOnceAndThenHangsSlowsNobodyElse(t *testing.T) {
 		}
 		return nil
 	})
+	// On a slow machine one of theirs may end meanwhile: an event that waits for it always does.
+	waited := 0
 	for range 3 {
+		before := ended.Load()
 		postObject(t, ours.Source.WebhookURL, object{"Name": "Ada"})
 		r.next(t)
+		if ended.Load() != before {
+			waited++
+		}
 	}
-	if got := ended.Load(); got != 0 {
-		t.Errorf("our events waited for theirs: %d attempts that hang for 15 s had ended, want none", got)
+	if waited == 3 {
+		t.Error("our events waited for theirs: before each of three, an attempt that hangs for 15 s had ended")
 	}
 	eventually(t, "every document of theirs is made", func() error {
 		var made int

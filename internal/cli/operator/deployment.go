@@ -50,13 +50,16 @@ type deploymentPromoteCommand struct {
 	Build string `arg:"" help:"Build, as 'platen deployment' lists it."`
 }
 
+// promotion is how long a busy Temporal may take to make a build current.
+const promotion = 2 * time.Minute
+
 func (c *deploymentPromoteCommand) Run(ctx context.Context) error {
 	d, closed, err := app.OpenDeployment(ctx, c.Temporal, c.Queue)
 	if err != nil {
 		return err
 	}
 	defer closed()
-	if err := d.Promote(ctx, c.Build); err != nil {
+	if err := d.PromoteWithin(ctx, c.Build, promotion); err != nil {
 		return err
 	}
 	_, err = fmt.Println("New runs go to build", c.Build+".")
