@@ -30,7 +30,7 @@ check: prose ## gofmt, vet, staticcheck, and the rules of prose
 # The part of the packages that TESTS names.
 PART = $(filter-out ./...,$(TESTS))
 
-test: $(if $(PART),part,all) ## run every test, with the race detector where something can race, against real Postgres and Temporal; TESTS="./api/... ./client" for a part, with what that needs alone; ARGS="-run Page -v" goes to go test
+test: $(if $(PART),part,all) ## run the tests, in part with the race detector, against real Postgres and Temporal; TESTS="./api/... ./client" for a part, with what that needs alone; ARGS="-run Page -v" goes to go test
 
 unit: go ## test what needs neither Postgres nor Temporal, within a minute; ARGS="-run Page -v" goes to go test
 	@$(GO) test -short $(ARGS) $$($(NEED_NOTHING)) ./api ./internal/console
