@@ -57,10 +57,11 @@ func (d *Dispatcher) register(ctx context.Context) {
 	}
 }
 
-// registerOnce sends one heartbeat of this worker.
+// registerOnce sends one heartbeat of this worker. It is not given up when the worker
+// leaves: Postgres may carry out a statement that nobody waits for, after unregister's.
 func (d *Dispatcher) registerOnce(ctx context.Context, carries int) {
 	o := d.options
-	registering, cancel := context.WithTimeout(ctx, queueTimeout)
+	registering, cancel := context.WithTimeout(context.WithoutCancel(ctx), queueTimeout)
 	defer cancel()
 	if err := o.Workers.Register(registering, o.Worker, carries); err != nil && ctx.Err() == nil {
 		o.Log.Warn("the worker is not registered; others take it to be gone", "worker", o.Worker, "error", err)
