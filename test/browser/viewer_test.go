@@ -164,6 +164,32 @@ func TestOtherPagesTakeThePlaceOfTheOldOnesOnceTheyAreDrawn(t *testing.T) {
 	})()`)
 }
 
+// What was destroyed may never settle: pages that something else is shown in place of come to
+// an end wherever they are with their work.
+func TestPagesThatAreGivenUpWhileTheyAreDrawnEnd(t *testing.T) {
+	t.Parallel()
+	file := contract(t)
+	origin, host := viewer(t, `<div class="pages" data-pdf="contract.pdf"></div>`, map[string][]byte{"contract.pdf": file, "other.pdf": file})
+	p := browser.Open(t, browser.Options{Hosts: []string{host}})
+	p.Visit(origin + "/")
+	untilState(p, ".pages", "drawn")
+	for _, made := range []string{"canvas", "span"} { // a page's ink, and its text
+		p.Await(`(async () => {
+			const { show } = await import(document.querySelector("script[type=module]").src), element = document.querySelector(".pages"), create = document.createElement;
+			let last = null;
+			document.createElement = function (name) {
+				if (name === "` + made + `" && !last) {
+					document.createElement = create;
+					last = show(element, { pdf: "contract.pdf" });
+				}
+				return create.apply(document, arguments);
+			};
+			const ended = [await show(element, { pdf: "other.pdf" }), await last];
+			if (ended.join() !== "false,true") throw new Error("they came to " + ended.join() + ", want false,true");
+		})()`)
+	}
+}
+
 func TestAnEncryptedPDFAsksForItsPassword(t *testing.T) {
 	t.Parallel()
 	encrypted, err := protect.Protector{}.Protect(contract(t), "harbour", true)

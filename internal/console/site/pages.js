@@ -131,6 +131,12 @@ async function inTurn(work) {
   }
 }
 
+// unless comes to what the work comes to, or fails once it is given up: what pdf.js destroyed
+// may never settle.
+function unless(signal, work) {
+  return Promise.race([work, new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)))]);
+}
+
 function make(tag, className, attributes = {}) {
   const element = document.createElement(tag);
   if (className) element.className = className;
@@ -146,13 +152,8 @@ class Sheets {
     const task = pdf.getDocument({ data, worker, useWasm: false, verbosity: pdf.VerbosityLevel.ERRORS });
     signal.addEventListener("abort", () => task.destroy());
     task.onPassword = (enter, reason) => view.askPassword(enter, reason === pdf.PasswordResponses.INCORRECT_PASSWORD, signal);
-    // What was destroyed may never settle.
-    const superseded = new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
-    const open = async () => {
-      const file = await task.promise;
-      return new Sheets(view, pdf, task, file, await file.getPage(1));
-    };
-    return Promise.race([open(), superseded]);
+    const file = await task.promise;
+    return new Sheets(view, pdf, task, file, await file.getPage(1));
   }
 
   constructor(view, pdf, task, file, first) {
@@ -474,11 +475,14 @@ class View {
     if (!this.first && !this.sheets) this.say(words.making, "soft");
     const { signal } = this.stop;
     let next = null;
-    try {
+    const drawn = async () => {
       next = await Sheets.open(this, source, signal);
       // As much as is on the screen is drawn before it takes the place of the old pages.
       const shown = Math.max(1, [...(this.sheets?.near ?? [])].length);
       for (const p of next.pages.slice(0, Math.min(shown, 3))) await next.draw(p);
+    };
+    try {
+      await unless(signal, drawn());
     } catch (error) {
       next?.close();
       if (turn === this.turn && !signal.aborted) this.fail(error);
@@ -489,7 +493,7 @@ class View {
       return false;
     }
     this.put(next);
-    await next.mark(marks).catch(() => {}); // the list of findings says them all the same
+    await unless(signal, next.mark(marks)).catch(() => {}); // the list of findings says them all the same
     return turn === this.turn;
   }
 
