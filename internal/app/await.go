@@ -5,13 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgconn"
 	"go.temporal.io/api/serviceerror"
 	"google.golang.org/grpc/codes"
 
+	"github.com/platenhq/platen/internal/outage"
 	"github.com/platenhq/platen/internal/platen"
 )
 
@@ -49,7 +48,6 @@ func await[T any](ctx context.Context, limit time.Duration, log *slog.Logger, pa
 // isAway tells whether a part may answer later: by the kind that the store gave
 // its error, by what Postgres told the drive, by Temporal's code.
 func isAway(err error) bool {
-	var refused *pgconn.PgError
 	switch {
 	case errors.Is(err, context.Canceled):
 		return false
@@ -57,10 +55,7 @@ func isAway(err error) bool {
 		return true
 	case platen.KindOf(err) == platen.KindInvalid: // also of a connection that was refused for it
 		return false
-	case errors.As(err, &refused):
-		// Starting up or shutting down, or out of connections.
-		return strings.HasPrefix(refused.Code, "57P") || strings.HasPrefix(refused.Code, "53")
-	case errors.As(err, new(*pgconn.ConnectError)):
+	case outage.OfPostgres(err):
 		return true
 	}
 	switch serviceerror.ToStatus(err).Code() {

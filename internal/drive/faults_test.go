@@ -13,11 +13,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
 	docsapi "google.golang.org/api/docs/v1"
 	driveapi "google.golang.org/api/drive/v3"
 
 	"github.com/platenhq/platen/internal/drive/store"
 	"github.com/platenhq/platen/internal/render"
+	"github.com/platenhq/platen/internal/testkit"
 )
 
 func TestAFaultOfOursIsAnInternalErrorWithoutDetails(t *testing.T) {
@@ -36,6 +38,30 @@ func TestAFaultOfOursIsAnInternalErrorWithoutDetails(t *testing.T) {
 	}
 	if _, err := a.files.Get(f.Id).Do(); err != nil {
 		t.Errorf("after a panic: %v", err)
+	}
+}
+
+// A client that is told of an internal error looks for the reason at its document.
+func TestADriveWhoseDatabaseIsAwayIsUnavailable(t *testing.T) {
+	h := newHarness(t)
+	a := h.account("Ada")
+	f := a.document("letter", "hi")
+	for _, state := range []string{"53300", "57P03"} { // too many connections, starting up
+		address := "postgres://platen@" + testkit.Refusing(t, "", func(int) string { return state }) + "/platen?sslmode=disable"
+		away, err := pgxpool.New(t.Context(), address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.pool = away
+		t.Cleanup(away.Close)
+		a.url = h.serve()
+		for _, path := range []string{"/drive/v3/files/" + f.Id, "/v1/documents/" + f.Id} {
+			response, answer := a.do("GET", path, "", "")
+			got, _ := answer["error"].(map[string]any)
+			if response.StatusCode != http.StatusServiceUnavailable || response.Header.Get("Retry-After") != "1" || got["status"] != "UNAVAILABLE" {
+				t.Errorf("%s, %s: got %d %v, want 503 UNAVAILABLE with Retry-After", state, path, response.StatusCode, answer)
+			}
+		}
 	}
 }
 

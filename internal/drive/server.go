@@ -20,6 +20,7 @@ import (
 	"github.com/platenhq/platen/internal/drive/fault"
 	"github.com/platenhq/platen/internal/drive/store"
 	"github.com/platenhq/platen/internal/intake"
+	"github.com/platenhq/platen/internal/outage"
 	"github.com/platenhq/platen/internal/peer"
 	"github.com/platenhq/platen/internal/probe"
 	"github.com/platenhq/platen/internal/render/pdf"
@@ -255,12 +256,16 @@ func (s *Server) answer(ctx context.Context, h func(http.ResponseWriter, *http.R
 	}
 	var f *fault.Error
 	if !errors.As(err, &f) {
-		if r.Context().Err() != nil {
+		// Of the path the pattern alone is logged: a key may stand in it.
+		switch {
+		case r.Context().Err() != nil:
 			// The client is gone, or we are going: it must not take an
 			// empty answer for success.
 			f = unavailable("The request was interrupted; try again.")
-		} else {
-			// The pattern and not the path, in which a key may stand.
+		case outage.OfPostgres(err):
+			s.log.WarnContext(r.Context(), "the drive's database does not answer", "route", r.Pattern, "error", err)
+			f = unavailable("The drive's database does not answer; try again.")
+		default:
 			s.log.ErrorContext(r.Context(), "drive request failed", "route", r.Pattern, "error", err)
 			f = internalError()
 		}

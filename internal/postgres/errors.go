@@ -3,13 +3,11 @@ package postgres
 import (
 	"context"
 	"errors"
-	"io"
-	"net"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/platenhq/platen/internal/outage"
 	"github.com/platenhq/platen/internal/platen"
 )
 
@@ -25,7 +23,7 @@ func Classify(err error) error {
 		return nil
 	case errors.As(err, new(*platen.Error)), errors.Is(err, context.Canceled):
 		return err
-	case isUnavailable(err):
+	case outage.OfPostgres(err):
 		return &platen.Error{
 			Kind: platen.KindUnavailable, Code: "database_unavailable",
 			Message: "the database does not answer; try again", RetryAfter: RetryAfter, Err: err,
@@ -39,39 +37,6 @@ func Classify(err error) error {
 		}
 	}
 	return err
-}
-
-// isUnavailable tells whether the same statement may succeed later.
-func isUnavailable(err error) bool {
-	var pg *pgconn.PgError
-	if errors.As(err, &pg) {
-		// A server that cannot begin a connection, because its disk is full, says XX000.
-		isNew := errors.As(err, new(*pgconn.ConnectError))
-		return isUnavailableState(pg.Code) || isNew && strings.HasPrefix(pg.Code, "XX")
-	}
-	var network net.Error
-	return errors.As(err, new(*pgconn.ConnectError)) ||
-		errors.As(err, &network) ||
-		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
-		errors.Is(err, context.DeadlineExceeded) ||
-		pgconn.SafeToRetry(err) || pgconn.Timeout(err)
-}
-
-// isUnavailableState reads an SQLSTATE (PostgreSQL manual, appendix A).
-func isUnavailableState(code string) bool {
-	switch code {
-	case "40001", // serialization_failure
-		"40P01", // deadlock_detected
-		"25006", // read_only_sql_transaction: a standby after a failover
-		"25P03", // idle_in_transaction_session_timeout
-		"55P03", // lock_not_available
-		"57014": // query_canceled, by a statement timeout: ours end in a context error
-		return true
-	}
-	return strings.HasPrefix(code, "08") || // connection exceptions
-		strings.HasPrefix(code, "53") || // insufficient resources, too_many_connections
-		strings.HasPrefix(code, "57P") || // shutdown, starting up
-		strings.HasPrefix(code, "58") // system errors: disk and the like
 }
 
 // IsUniqueViolation tells whether err is a violation of the named constraint.

@@ -57,7 +57,8 @@ var allowedImports = map[string][]string{
 	"internal/migration":         {},         // of all that have tables, the wing included
 	"internal/manifest":          {"client"}, // of files of workflows, for commands
 	"internal/outgoing":          {"internal/platen"},
-	"internal/postgres":          {"internal/platen", "internal/admission", "internal/cache", "internal/migration"},
+	"internal/postgres":          {"internal/platen", "internal/admission", "internal/cache", "internal/migration", "internal/outage"},
+	"internal/outage":            {}, // of all that ask Postgres, the wing included
 	"internal/peer":              {}, // of all that listen, the wing included
 	"internal/probe":             {}, // of all that are probed, the wing included
 	"internal/pdfa":              {}, // judges what others write, and shares no code with them
@@ -107,7 +108,7 @@ var allowedImports = map[string][]string{
 
 	// The wing: reached over HTTP only, knows nothing outside itself and the
 	// document engine but what bounds a process's memory and answers its probes.
-	"internal/drive": {"internal/admission", "internal/cache", "internal/intake", "internal/peer", "internal/probe", "internal/drive/docs", "internal/drive/fault", "internal/drive/slides", "internal/drive/soffice", "internal/drive/store",
+	"internal/drive": {"internal/admission", "internal/cache", "internal/intake", "internal/outage", "internal/peer", "internal/probe", "internal/drive/docs", "internal/drive/fault", "internal/drive/slides", "internal/drive/soffice", "internal/drive/store",
 		"internal/office/blank", "internal/office/opc", "internal/office/pml", "internal/office/wml",
 		"internal/render", "internal/render/flow", "internal/render/pdf", "internal/render/slide"},
 	"internal/drive/fault":        {},                                                               // what the protocol answers and the store refuses
@@ -141,7 +142,7 @@ var allowedImports = map[string][]string{
 	"internal/doctor": {"internal/platen", "worker", "internal/config", "internal/drive/store", "internal/google", "internal/postgres", "internal/postgres/operate", "internal/secret"},
 
 	"internal/app": {"client", "internal/platen", "activities", "api", "api/edge", "api/hooks", "worker", "internal/admin", "internal/agent", "internal/bounce", "internal/config", "internal/console", "internal/delivery", "internal/dispatch", "internal/doctor", "internal/ends",
-		"internal/drive", "internal/drive/soffice", "internal/drive/store", "internal/failpoint", "internal/google", "internal/handbook", "internal/inside", "internal/intake", "internal/mail", "internal/maintenance", "internal/outgoing", "internal/peer", "internal/postgres", "internal/postgres/accept", "internal/postgres/operate", "internal/postgres/run",
+		"internal/drive", "internal/drive/soffice", "internal/drive/store", "internal/failpoint", "internal/google", "internal/handbook", "internal/inside", "internal/intake", "internal/mail", "internal/maintenance", "internal/outage", "internal/outgoing", "internal/peer", "internal/postgres", "internal/postgres/accept", "internal/postgres/operate", "internal/postgres/run",
 		"internal/protect", "internal/quota", "internal/rebuild", "internal/secret", "internal/signin", "internal/target", "internal/telemetry", "internal/template/billing", "internal/template/fill", "internal/template/include", "internal/template/lang", "internal/template/mailbody", "internal/template/picture", "internal/template/preview"},
 	// Tests of the whole: nothing but test files.
 	"test/abuse":       {},
