@@ -108,16 +108,8 @@ func openDatabase(ctx context.Context, part postgres.Part, d config.Database, s 
 	if err != nil {
 		return nil, nil, err
 	}
-	db, err := await(ctx, wait, log, "Postgres", func(ctx context.Context) (*postgres.DB, error) {
-		db, err := postgres.Open(ctx, d.DatabaseURL, box, postgres.Options{Application: application(part), AllowUnsafeDurability: d.AllowUnsafeDurability.Value(), Part: part, Ended: noteEnding(log, m, traces), Tracer: traces.Statements()})
-		if err != nil {
-			return nil, err
-		}
-		if err := errors.Join(fits(ctx, db), checkStanding(ctx, db.Pool(), d, log)); err != nil {
-			db.Close()
-			return nil, err
-		}
-		return db, nil
+	db, err := awaitDatabase(ctx, d, box, wait, log, postgres.Options{Part: part, Ended: noteEnding(log, m, traces), Tracer: traces.Statements()}, func(ctx context.Context, db *postgres.DB) error {
+		return errors.Join(fits(ctx, db), checkStanding(ctx, db.Pool(), d, log))
 	})
 	if err != nil {
 		return nil, nil, fmt.Errorf("open the database: %w", err)
@@ -125,11 +117,27 @@ func openDatabase(ctx context.Context, part postgres.Part, d config.Database, s 
 	return db, box, nil
 }
 
-// openAccept opens the database for accepting events, which no other part does.
-func openAccept(ctx context.Context, d config.Database, box *secret.Box, traces *telemetry.Traces) (*postgres.DB, error) {
-	db, err := postgres.Open(ctx, d.DatabaseURL, box, postgres.Options{
-		AllowUnsafeDurability: d.AllowUnsafeDurability.Value(), Application: application(postgres.PartAccept), Part: postgres.PartAccept, MaxConns: acceptConns, Tracer: traces.Statements(),
+// awaitDatabase opens the service's database with one login and role, and waits for it as
+// long as it does not answer. A database that the check refuses is closed.
+func awaitDatabase(ctx context.Context, d config.Database, box *secret.Box, wait time.Duration, log *slog.Logger, o postgres.Options, check func(context.Context, *postgres.DB) error) (*postgres.DB, error) {
+	o.Application, o.AllowUnsafeDurability = application(o.Part), d.AllowUnsafeDurability.Value()
+	return await(ctx, wait, log, "Postgres", func(ctx context.Context) (*postgres.DB, error) {
+		db, err := postgres.Open(ctx, d.DatabaseURL, box, o)
+		if err != nil {
+			return nil, err
+		}
+		if err := check(ctx, db); err != nil {
+			db.Close()
+			return nil, err
+		}
+		return db, nil
 	})
+}
+
+// openAccept opens the database for accepting events, which no other part does.
+func openAccept(ctx context.Context, c config.Serve, box *secret.Box, log *slog.Logger, traces *telemetry.Traces) (*postgres.DB, error) {
+	o := postgres.Options{Part: postgres.PartAccept, MaxConns: acceptConns, Tracer: traces.Statements()}
+	db, err := awaitDatabase(ctx, c.Database, box, c.StartWait.Value(), log, o, func(context.Context, *postgres.DB) error { return nil })
 	if err != nil {
 		return nil, fmt.Errorf("open the database to accept events: %w", err)
 	}

@@ -24,14 +24,11 @@ func (s *served) openOperators(ctx context.Context, traces *telemetry.Traces) er
 	}
 	database := s.Database
 	database.DatabaseURL = s.OperatorDatabaseURL
-	db, err := postgres.Open(ctx, database.DatabaseURL, s.box, postgres.Options{
-		AllowUnsafeDurability: database.AllowUnsafeDurability.Value(), Application: application(postgres.PartOperator), Part: postgres.PartOperator, MaxConns: operatorConns, Tracer: traces.Statements(),
+	o := postgres.Options{Part: postgres.PartOperator, MaxConns: operatorConns, Tracer: traces.Statements()}
+	db, err := awaitDatabase(ctx, database, s.box, s.StartWait.Value(), s.log, o, func(ctx context.Context, db *postgres.DB) error {
+		return checkStanding(ctx, db.Pool(), database, s.log)
 	})
 	if err != nil {
-		return fmt.Errorf("open the database for the operators' pages (--operator-database-url): %w", err)
-	}
-	if err := checkStanding(ctx, db.Pool(), database, s.log); err != nil {
-		db.Close()
 		return fmt.Errorf("open the database for the operators' pages (--operator-database-url): %w", err)
 	}
 	s.operators = &operators{Admin: &admin.Admin{DB: operate.New(db)}, served: *s}

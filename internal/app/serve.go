@@ -56,7 +56,7 @@ func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, h
 		return err
 	}
 	defer db.Close()
-	accepting, err := openAccept(ctx, c.Database, box, traces)
+	accepting, err := openAccept(ctx, c, box, log, traces)
 	if err != nil {
 		return err
 	}

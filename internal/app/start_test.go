@@ -5,8 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
+	"net/url"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -152,6 +156,62 @@ func TestNoProgramOpensADriveWithoutAChoiceOfIt(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want an error that names %s", err, want)
 		}
+	}
+}
+
+// A program opens the database several times, and Postgres may be without room for any of
+// these connections.
+func TestAProgramStartsAlthoughAConnectionIsRefused(t *testing.T) {
+	t.Parallel()
+	pool := migrated(t)
+	log := slog.New(slog.DiscardHandler)
+	operator := *pool.Config().ConnConfig
+	operator.User, operator.Password = operator.Database+"_office", "of this test"
+	at := func(address, user, password string) string {
+		u := url.URL{Scheme: "postgres", User: url.UserPassword(user, password), Host: address, Path: "/" + operator.Database, RawQuery: "sslmode=disable"}
+		return u.String()
+	}
+	server := net.JoinHostPort(operator.Host, strconv.Itoa(int(operator.Port)))
+	logins := config.RoleLogins{OperatorDatabaseURL: at(server, operator.User, operator.Password)}
+	if err := MakeRoles(t.Context(), pool.Config().ConnString(), "", logins, 0, log); err != nil {
+		t.Fatal(err)
+	}
+	for name, start := range map[string]func(ctx context.Context, address string, ready func()) error{
+		"serve": func(ctx context.Context, address string, ready func()) error {
+			c := config.Defaults[config.Serve]()
+			c.Database = config.Database{DatabaseURL: at(address, pool.Config().ConnConfig.User, pool.Config().ConnConfig.Password)}
+			c.OperatorDatabaseURL = at(address, operator.User, operator.Password)
+			c.Secrets, c.Cloud = config.Secrets{SecretKeys: platen.Secret(secret.NewKey())}, config.Cloud{DriveEndpoint: "http://127.0.0.1:1"}
+			return Serve(ctx, c, log, testkit.Listen(t), testkit.Listen(t), ready)
+		},
+		"drive": func(ctx context.Context, address string, ready func()) error {
+			c := config.Defaults[config.DriveServer]()
+			c.Database = config.Database{DatabaseURL: at(address, pool.Config().ConnConfig.User, pool.Config().ConnConfig.Password)}
+			return Drive(ctx, c, log, testkit.Listen(t), ready)
+		},
+	} {
+		refused := 0
+		for made := int32(1); refused < int(made); {
+			refused++
+			var connections atomic.Int32
+			address := testkit.Refusing(t, server, func(n int) string {
+				connections.Store(int32(n))
+				if n == refused {
+					return "53300" // too_many_connections
+				}
+				return ""
+			})
+			ctx, stop := context.WithCancel(t.Context())
+			err := start(ctx, address, func() {
+				made = connections.Load()
+				stop()
+			})
+			stop()
+			if err != nil {
+				t.Fatalf("%s, with connection %d refused: %v", name, refused, err)
+			}
+		}
+		t.Logf("%s: each of %d connections was refused in turn", name, refused)
 	}
 }
 
