@@ -33,7 +33,7 @@ func settings(port int) []string {
 		"password_encryption=scram-sha-256",
 		// Temporal's eight pools and those of parallel tests; ours fit into the default
 		// of 100, which a test of theirs says.
-		"max_connections=300",
+		"max_connections=500",
 	}
 	var args []string
 	for _, p := range pairs {
