@@ -204,7 +204,7 @@ func TestAWorkerThatLeavesWhileItRegistersIsGone(t *testing.T) {
 		if err := d.Run(ctx); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(5 * time.Second)
+		time.Sleep(5 * time.Second) // of a bubble
 		synctest.Wait()
 		if want := []string{"wrk_1 carries 12 after 2s", "wrk_1 leaves after 2s"}; !slices.Equal(r.said, want) {
 			t.Errorf("got %q, want %q", r.said, want)

@@ -41,7 +41,7 @@ func TestAFaultOfOursIsAnInternalErrorWithoutDetails(t *testing.T) {
 	}
 }
 
-// A client that is told of an internal error looks for the reason at its document.
+// Who gets an internal error looks for the reason in the document.
 func TestADriveWhoseDatabaseIsAwayIsUnavailable(t *testing.T) {
 	h := newHarness(t)
 	a := h.account("Ada")

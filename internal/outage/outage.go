@@ -11,9 +11,9 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// OfPostgres tells whether the same statement may succeed later, of an error that pgx
-// returned: the server does not answer, has no room, ended the connection or gave up
-// the statement for others (PostgreSQL manual, appendix A).
+// OfPostgres reports whether an error of pgx passes by itself, so that the same statement may
+// succeed later: the server does not answer, has no room, ended the connection or gave up the
+// statement for others (PostgreSQL manual, appendix A).
 func OfPostgres(err error) bool {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) {

@@ -8,10 +8,10 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 )
 
-// Refusing listens before a Postgres server, the host and port of whose clear text are
-// given. It ends the nth connection, counted from 1, with the SQLSTATE that refuses
-// returns, and passes on one for which that is empty. It returns its own host and port,
-// and stops with the test. Clients connect with sslmode=disable.
+// Refusing stands before the Postgres server at a host and port. It ends the nth connection,
+// counted from 1, with the SQLSTATE that refuses returns, and passes on one for which that is
+// empty. It returns its own host and port, and stops with the test. Clients connect with
+// sslmode=disable.
 func Refusing(t testing.TB, server string, refuses func(n int) (state string)) (address string) {
 	t.Helper()
 	listener := Listen(t)

@@ -164,8 +164,8 @@ func TestOtherPagesTakeThePlaceOfTheOldOnesOnceTheyAreDrawn(t *testing.T) {
 	})()`)
 }
 
-// What was destroyed may never settle: pages that something else is shown in place of come to
-// an end wherever they are with their work.
+// pdf.js may never settle what it destroyed. show ends all the same, wherever the drawing is
+// when something else is shown.
 func TestPagesThatAreGivenUpWhileTheyAreDrawnEnd(t *testing.T) {
 	t.Parallel()
 	file := contract(t)

@@ -131,8 +131,8 @@ async function inTurn(work) {
   }
 }
 
-// unless comes to what the work comes to, or fails once it is given up: what pdf.js destroyed
-// may never settle.
+// unless settles as the work does, and fails when the signal aborts: pdf.js may never settle
+// what it destroyed.
 function unless(signal, work) {
   return Promise.race([work, new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)))]);
 }
