@@ -46,7 +46,7 @@ func TestADriveWhoseDatabaseIsAwayIsUnavailable(t *testing.T) {
 	h := newHarness(t)
 	a := h.account("Ada")
 	f := a.document("letter", "hi")
-	for _, state := range []string{"53300", "57P03"} { // too many connections, starting up
+	for _, state := range []string{"53300", "57P03", "28P01"} { // too many connections, starting up, another password
 		address := "postgres://platen@" + testkit.Refusing(t, "", func(int) string { return state }) + "/platen?sslmode=disable"
 		away, err := pgxpool.New(t.Context(), address)
 		if err != nil {

@@ -69,6 +69,7 @@ func TestTheProductionPageWorksAsPrinted(t *testing.T) {
 		{"createdb platen --owner platen", "createdb " + name + " --owner " + name},
 		{"postgres://platen:$PASSWORD@127.0.0.1:5432/platen", "postgres://" + name + ":$PASSWORD@" + server.Host + "/" + name},
 		{"@127.0.0.1:5432/platen", "@" + server.Host + "/" + name},
+		{"postgres://platen_", "postgres://" + name + "_"}, // the server's logins are those of the stack that it is shared with
 		{"psql --quiet platen", "psql --quiet --set=ON_ERROR_STOP=1 " + name},
 		{"temporal.internal:7233", stack.TemporalAddress},
 		{"TEMPORAL_NAMESPACE=platen", "TEMPORAL_NAMESPACE=" + stack.TemporalNamespace},
@@ -154,10 +155,23 @@ func dropPage(t *testing.T, server, name string) {
 		return
 	}
 	defer conn.Close(ctx)
-	for _, statement := range []string{"DROP DATABASE IF EXISTS " + name + " WITH (FORCE)", "DROP ROLE IF EXISTS " + name} {
+	drop := func(statement string) {
 		if _, err := conn.Exec(ctx, statement); err != nil {
 			t.Error(err)
 		}
+	}
+	drop("DROP DATABASE IF EXISTS " + name + " WITH (FORCE)")
+	rows, err := conn.Query(ctx, "SELECT rolname FROM pg_roles WHERE rolname ~ ('^' || $1 || '(_|$)')", name)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	roles, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		t.Error(err)
+	}
+	for _, role := range roles {
+		drop("DROP ROLE " + role)
 	}
 }
 

@@ -31,7 +31,9 @@ type Login struct {
 // the walls. The login of pool owns the tables, and may create roles or finds them
 // there. It may be called again at any time. Passwords become those that are given where
 // the login may set any; else they stay, and log says so.
-// A login that may not create roles gets KindForbidden with code "roles_not_made".
+// A login that may not create roles gets KindForbidden with code "roles_not_made". A login of
+// logins that may take a role of another prefix is left alone, for an installation in another
+// database of the server connects with it: KindConflict with code "login_of_another".
 func MakeRoles(ctx context.Context, pool *pgxpool.Pool, prefix string, logins []Login, log *slog.Logger) error {
 	statements := rolesSQL(prefix, "current_user", logins)
 	var mayMake bool
@@ -59,6 +61,9 @@ func MakeRoles(ctx context.Context, pool *pgxpool.Pool, prefix string, logins []
 		return platen.Errorf(platen.KindForbidden, "roles_not_made",
 			"this login may not make roles (%s): have an administrator of Postgres run what 'platen roles --print' prints, then call it again", refused.Message)
 	}
+	if refused, ok := errors.AsType[*pgconn.PgError](err); ok && refused.Code == loginOfAnother {
+		return &platen.Error{Kind: platen.KindConflict, Code: "login_of_another", Message: refused.Message, Err: err}
+	}
 	if err != nil {
 		return fmt.Errorf("make roles: %w", postgres.Classify(err))
 	}
@@ -85,12 +90,37 @@ func rolesSQL(prefix, owner string, logins []Login) []string {
 		statements = append(statements, made(role, "NOLOGIN"), member(role, owner))
 	}
 	for _, login := range logins {
-		statements = append(statements, made(login.Name, "LOGIN NOINHERIT"), password(login))
+		statements = append(statements, ours(login.Name, prefix), made(login.Name, "LOGIN NOINHERIT"), password(login))
 		for _, part := range login.Parts {
 			statements = append(statements, member(roleName(prefix, part), postgres.Literal(login.Name)))
 		}
 	}
 	return statements
+}
+
+// loginOfAnother is the SQLSTATE that ours raises (PostgreSQL manual, appendix A:
+// object_in_use).
+const loginOfAnother = "55006"
+
+// ours returns the statement that fails if a login may take the role of a part of another
+// prefix. Roles and passwords are of the whole server: with another password, the programs of
+// the other installation would lose each connection that they open from then on.
+func ours(login, prefix string) string {
+	var own, parts []string
+	for _, part := range postgres.Parts() {
+		own = append(own, postgres.Literal(roleName(prefix, part)))
+		parts = append(parts, string(part))
+	}
+	return fmt.Sprintf(`DO $ours$ DECLARE other text; BEGIN
+	SELECT r.rolname INTO other
+	FROM pg_auth_members m JOIN pg_roles r ON r.oid = m.roleid JOIN pg_roles l ON l.oid = m.member
+	WHERE l.rolname = %[1]s AND r.rolname ~ '_(%[2]s)$' AND r.rolname NOT IN (%[3]s)
+	LIMIT 1;
+	IF FOUND THEN
+		RAISE EXCEPTION 'the login %% takes the role %%, which is another installation''s: give this one a login with another name, or the prefix of that role', %[1]s, other
+			USING ERRCODE = '%[4]s';
+	END IF;
+END $ours$`, postgres.Literal(login), strings.Join(parts, "|"), strings.Join(own, ", "), loginOfAnother)
 }
 
 // made makes a role unless it is there.

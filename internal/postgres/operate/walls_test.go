@@ -1,11 +1,14 @@
 package operate_test
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
+	"strings"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/platenhq/platen/internal/platen"
@@ -131,6 +134,41 @@ func TestWallsAreRaisedOnceAndAgainWhereOneChanged(t *testing.T) {
 	if n := f.Count(`SELECT count(*) FROM pg_policies WHERE tablename = 'events'`); n != 2 {
 		t.Errorf("got %d policies of events, want 2", n)
 	}
+}
+
+// Roles are of the whole server. A login that another installation connects with keeps its
+// password, for that one would lose its next connection, and not at once.
+func TestALoginOfAnotherInstallationIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	name := fmt.Sprintf("walls_%d_shared", os.Getpid())
+	log := slog.New(slog.DiscardHandler)
+	made := func(prefix, password string) error {
+		return operate.MakeRoles(t.Context(), f.Owner, prefix, []operate.Login{{Name: name, Password: password, Parts: []postgres.Part{postgres.PartDrive}}}, log)
+	}
+	opens := func(password string) error {
+		config := f.Owner.Config().ConnConfig
+		config.User, config.Password = name, password
+		conn, err := pgx.ConnectConfig(t.Context(), config)
+		if err != nil {
+			return err
+		}
+		return conn.Close(t.Context())
+	}
+	f.Must(made(name+"_first", "of the first"))
+	err := made(name+"_second", "of the second")
+	if refused, ok := errors.AsType[*platen.Error](err); !ok || refused.Code != "login_of_another" || !strings.Contains(refused.Message, name+"_first_drive") {
+		t.Errorf("got %v, want login_of_another with the role that the login may take", err)
+	}
+	f.Must(opens("of the first"))
+	f.Must(made(name+"_first", "changed"))
+	f.Must(opens("changed"))
+
+	administrators := operate.RolesSQL(name+"_second", "postgres", []operate.Login{{Name: name, Password: "of the second"}})
+	if _, err := f.Owner.Exec(t.Context(), administrators); err == nil {
+		t.Error("what an administrator runs takes the login")
+	}
+	f.Must(opens("changed"))
 }
 
 // Where Postgres is somebody else's, who owns the tables makes roles without being a
