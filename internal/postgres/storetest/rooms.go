@@ -15,12 +15,48 @@ import (
 	"github.com/platenhq/platen/internal/postgres"
 )
 
-// rooms are the packages of stores, and the parts whose roles run their statements.
+// rooms are the packages of stores, and the stores of package postgres. Each names the parts
+// that use it: the role of one of them may run each of its statements.
 var rooms = map[string][]postgres.Part{
 	"accept":  {postgres.PartAccept},
 	"operate": {postgres.PartOperator},
 	"run":     {postgres.PartWork},
+
+	"Plans":      {postgres.PartWork},
+	"Outbox":     {postgres.PartWork},
+	"Deliveries": {postgres.PartWork},
+
+	"Workflows":         serve,
+	"Documents":         serve,
+	"Sources":           serve,
+	"Webhooks":          serve,
+	"PublicForms":       serve,
+	"Events":            serve,
+	"Numbers":           serve,
+	"Idempotency":       serve,
+	"OrphanedTemplates": serve,
+	"TemplateVersions":  serve,
+	"Previews":          serve,
+	"Tokens":            serve,
+	"Users":             serve,
+
+	"Automations": serveAndWork,
+	"Batches":     serveAndWork,
+	"Outputs":     serveAndWork,
+	"Mails":       serveAndWork,
+	"Targets":     serveAndWork,
+	"Reviews":     serveAndWork,
+	"Endpoints":   serveAndWork,
+	"Connections": serveAndWork,
+	"Pictures":    serveAndWork,
+	"Quotas":      serveAndWork,
+	"Audit":       serveAndWork,
 }
+
+var (
+	serve        = []postgres.Part{postgres.PartAPI, postgres.PartFront}
+	serveAndWork = []postgres.Part{postgres.PartAPI, postgres.PartFront, postgres.PartWork}
+)
 
 // byCommand are the functions of operate whose statements commands alone run: they connect
 // as the owner of the tables.
@@ -30,26 +66,33 @@ var byCommand = []string{
 	"Counts", "Rotate", "rotateBatch", "rotatePlans", "rotatePlan",
 }
 
-const stores = "github.com/platenhq/platen/internal/postgres/"
+const stores = "github.com/platenhq/platen/internal/postgres"
 
-// room is the package of stores on whose behalf the caller runs a statement; empty: none.
+// room is the package of stores, else the store, on whose behalf the caller runs a
+// statement; empty: none.
 func room() string {
 	var callers [64]uintptr
 	frames := runtime.CallersFrames(callers[:runtime.Callers(2, callers[:])])
+	store := ""
 	for {
 		frame, more := frames.Next()
-		if below, ok := strings.CutPrefix(frame.Function, stores); ok {
-			name, function, _ := strings.Cut(below, ".")
-			// What the compiler puts into its caller has the caller's package in its name.
-			switch _, ok := rooms[name]; {
-			case slices.ContainsFunc(byCommand, func(c string) bool { return strings.Contains(function+".", "."+c+".") }):
-				return ""
-			case ok:
-				return name
+		below, ok := strings.CutPrefix(frame.Function, stores)
+		// What the compiler puts into its caller has the caller's package in its name.
+		name, function, _ := strings.Cut(strings.TrimPrefix(below, "/"), ".")
+		switch {
+		case !ok:
+		case slices.ContainsFunc(byCommand, func(c string) bool { return strings.Contains(function+".", "."+c+".") }):
+			return ""
+		case name == "" && store == "":
+			store, _, _ = strings.Cut(strings.TrimPrefix(function, "(*"), ")")
+			if rooms[store] == nil {
+				store = ""
 			}
+		case rooms[name] != nil:
+			return name
 		}
 		if !more {
-			return ""
+			return store
 		}
 	}
 }
@@ -119,7 +162,7 @@ func (f *Harness) Beyond() (refused []string) {
 			}
 		}
 		if len(errs) == len(rooms[s.room]) {
-			refused = append(refused, fmt.Sprintf("package %s: %v\n%s", s.room, errors.Join(errs...), s.sql))
+			refused = append(refused, fmt.Sprintf("%s: %v\n%s", s.room, errors.Join(errs...), s.sql))
 		}
 	}
 	f.ran.seen = nil
