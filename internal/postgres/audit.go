@@ -121,6 +121,18 @@ func (db *DB) InAct(ctx context.Context, do func(tx pgx.Tx) (Subject, error)) er
 	return err
 }
 
+// inActOf is InAct for what an object of a workflow is done to, which is there for the
+// caller.
+func (db *DB) inActOf(ctx context.Context, caller platen.User, workflowID, objectID string, do func(tx pgx.Tx) error) error {
+	return db.InAct(ctx, func(tx pgx.Tx) (Subject, error) {
+		err := authorize(ctx, tx, caller, workflowID)
+		if err == nil {
+			err = do(tx)
+		}
+		return Subject{WorkflowID: workflowID, ObjectID: objectID}, err
+	})
+}
+
 // auditFilter is what a query asks for, of entries that the caller may see.
 func auditFilter(p platen.Page) string {
 	return `

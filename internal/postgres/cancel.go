@@ -16,19 +16,23 @@ import (
 // recorded here yet. Cancelling twice changes nothing; an automation that has ended otherwise is
 // KindInvalid with code "automation_ended". The workflow may be archived.
 func (s *Automations) CancelAutomation(ctx context.Context, caller platen.User, workflowID, automationID string) (platen.Automation, error) {
+	return s.endInAct(ctx, caller, workflowID, automationID, "cancel", func(tx pgx.Tx) ([]platen.Ending, error) {
+		return cancel(ctx, tx, automationID)
+	})
+}
+
+// endInAct does what ends an automation of one of the caller's workflows, or asks for it.
+func (s *Automations) endInAct(ctx context.Context, caller platen.User, workflowID, automationID, what string, do func(tx pgx.Tx) ([]platen.Ending, error)) (platen.Automation, error) {
 	var ended []platen.Ending
-	err := s.db.InAct(ctx, func(tx pgx.Tx) (Subject, error) {
-		err := authorize(ctx, tx, caller, workflowID)
+	err := s.db.inActOf(ctx, caller, workflowID, automationID, func(tx pgx.Tx) error {
+		err := requireAutomation(ctx, tx, workflowID, automationID)
 		if err == nil {
-			err = requireAutomation(ctx, tx, workflowID, automationID)
+			ended, err = do(tx)
 		}
-		if err == nil {
-			ended, err = cancel(ctx, tx, automationID)
-		}
-		return Subject{WorkflowID: workflowID, ObjectID: automationID}, err
+		return err
 	})
 	if err != nil {
-		return platen.Automation{}, fmt.Errorf("cancel automation %s: %w", automationID, err)
+		return platen.Automation{}, fmt.Errorf("%s automation %s: %w", what, automationID, err)
 	}
 	for _, e := range ended {
 		s.db.ended(ctx, e)

@@ -15,24 +15,9 @@ import (
 // nothing more is delivered of it. Asking twice changes nothing. The workflow may be
 // archived.
 func (s *Automations) EraseAutomation(ctx context.Context, caller platen.User, workflowID, automationID string) (platen.Automation, error) {
-	var ended []platen.Ending
-	err := s.db.InAct(ctx, func(tx pgx.Tx) (Subject, error) {
-		err := authorize(ctx, tx, caller, workflowID)
-		if err == nil {
-			err = requireAutomation(ctx, tx, workflowID, automationID)
-		}
-		if err == nil {
-			ended, err = requestErasure(ctx, tx, platen.Tombstone{AutomationID: automationID, By: caller.ID})
-		}
-		return Subject{WorkflowID: workflowID, ObjectID: automationID}, err
+	return s.endInAct(ctx, caller, workflowID, automationID, "erase", func(tx pgx.Tx) ([]platen.Ending, error) {
+		return requestErasure(ctx, tx, platen.Tombstone{AutomationID: automationID, By: caller.ID})
 	})
-	if err != nil {
-		return platen.Automation{}, fmt.Errorf("erase automation %s: %w", automationID, err)
-	}
-	for _, e := range ended {
-		s.db.ended(ctx, e)
-	}
-	return s.WorkflowAutomation(ctx, caller, workflowID, automationID)
 }
 
 // EraseAgain asks for the erasures that are known from outside the database, of

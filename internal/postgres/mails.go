@@ -242,12 +242,8 @@ func (s *Mails) SkipMail(ctx context.Context, key platen.MailKey, code, message 
 // without other recipients also "mail_recipients_missing" where none was sent before, and
 // "mail_pending" while one is tried.
 func (s *Mails) MailOutput(ctx context.Context, caller platen.User, workflowID, outputID, to string) error {
-	err := s.db.InAct(ctx, func(tx pgx.Tx) (Subject, error) {
-		of := Subject{WorkflowID: workflowID, ObjectID: outputID}
-		if err := authorize(ctx, tx, caller, workflowID); err != nil {
-			return of, err
-		}
-		return of, s.mailOutput(ctx, tx, workflowID, outputID, to)
+	err := s.db.inActOf(ctx, caller, workflowID, outputID, func(tx pgx.Tx) error {
+		return s.mailOutput(ctx, tx, workflowID, outputID, to)
 	})
 	if err != nil {
 		return fmt.Errorf("mail output %s: %w", outputID, err)
@@ -256,32 +252,9 @@ func (s *Mails) MailOutput(ctx context.Context, caller platen.User, workflowID, 
 }
 
 func (s *Mails) mailOutput(ctx context.Context, tx pgx.Tx, workflowID, outputID, to string) error {
-	type row struct {
-		AutomationID string             `db:"automation_id"`
-		State        platen.OutputState `db:"state"`
-		Test         bool               `db:"test"`
-		ErasedAt     *time.Time         `db:"erased_at"`
-		DataKey      []byte             `db:"data_key"`
-	}
-	// The automation is kept from being erased meanwhile, and the output's row has those
-	// who ask at once take turns.
-	o, ok, err := CollectOne[row](ctx, tx, `
-		SELECT o.automation_id, o.state, o.test, coalesce(a.erase_requested_at, a.data_erased_at) AS erased_at, a.data_key
-		FROM outputs o
-		JOIN automations a ON a.id = o.automation_id
-		WHERE o.id = @id AND a.workflow_id = @workflow_id
-		FOR SHARE OF a FOR NO KEY UPDATE OF o`, pgx.NamedArgs{"id": outputID, "workflow_id": workflowID})
-	switch {
-	case err != nil:
+	o, err := lockMade(ctx, tx, workflowID, outputID, platen.ErrMailOfTest())
+	if err != nil {
 		return err
-	case !ok:
-		return platen.ErrOutputNotFound()
-	case o.ErasedAt != nil:
-		return platen.ErrDataErased("the source data of output "+outputID, *o.ErasedAt)
-	case o.Test:
-		return platen.ErrMailOfTest()
-	case o.State != platen.OutputDone:
-		return platen.ErrOutputNotMade(o.State)
 	}
 	type mails struct {
 		First bool             `db:"first"`
@@ -331,6 +304,40 @@ func (s *Mails) mailOutput(ctx context.Context, tx pgx.Tx, workflowID, outputID,
 	return enqueueCommands(ctx, tx, platen.CommandMail, []string{mail.ID()})
 }
 
+// A madeOutput is one that is made, and that goes somewhere once more.
+type madeOutput struct {
+	AutomationID string             `db:"automation_id"`
+	State        platen.OutputState `db:"state"`
+	Test         bool               `db:"test"`
+	ErasedAt     *time.Time         `db:"erased_at"`
+	DataKey      []byte             `db:"data_key"`
+}
+
+// lockMade reads an output of a workflow that is made. Its automation is kept from being
+// erased meanwhile, and its row has those who ask at once take turns. ofTest is the error
+// for one of a test.
+func lockMade(ctx context.Context, tx pgx.Tx, workflowID, outputID string, ofTest error) (madeOutput, error) {
+	o, ok, err := CollectOne[madeOutput](ctx, tx, `
+		SELECT o.automation_id, o.state, o.test, coalesce(a.erase_requested_at, a.data_erased_at) AS erased_at, a.data_key
+		FROM outputs o
+		JOIN automations a ON a.id = o.automation_id
+		WHERE o.id = @id AND a.workflow_id = @workflow_id
+		FOR SHARE OF a FOR NO KEY UPDATE OF o`, pgx.NamedArgs{"id": outputID, "workflow_id": workflowID})
+	switch {
+	case err != nil:
+		return o, err
+	case !ok:
+		return o, platen.ErrOutputNotFound()
+	case o.ErasedAt != nil:
+		return o, platen.ErrDataErased("the source data of output "+outputID, *o.ErasedAt)
+	case o.Test:
+		return o, ofTest
+	case o.State != platen.OutputDone:
+		return o, platen.ErrOutputNotMade(o.State)
+	}
+	return o, nil
+}
+
 // forTheRest is what is known of the recipients of the mail with a number, for one that goes
 // to those who did not get it. Where that is nobody who is known, it is platen.ErrMailNobody.
 func forTheRest(key DataKey, sealed []byte, number int) (whom []byte, accepted int, err error) {
@@ -373,16 +380,12 @@ func (s *Mails) LinkedOutput(ctx context.Context, workflowID, mailID string) (ou
 
 // RevokeMailLinks ends the links of all mails about an output of one of the caller's workflows.
 func (s *Mails) RevokeMailLinks(ctx context.Context, caller platen.User, workflowID, outputID string) error {
-	err := s.db.InAct(ctx, func(tx pgx.Tx) (Subject, error) {
-		of := Subject{WorkflowID: workflowID, ObjectID: outputID}
-		if err := authorize(ctx, tx, caller, workflowID); err != nil {
-			return of, err
-		}
+	err := s.db.inActOf(ctx, caller, workflowID, outputID, func(tx pgx.Tx) error {
 		_, err := Execute(ctx, tx, `
 			UPDATE mails
 			SET link_until = now()
 			WHERE output_id = @id AND workflow_id = @workflow_id AND link_until > now()`, pgx.NamedArgs{"id": outputID, "workflow_id": workflowID})
-		return of, err
+		return err
 	})
 	if err != nil {
 		return fmt.Errorf("revoke the links to output %s: %w", outputID, err)

@@ -188,12 +188,8 @@ func (s *Targets) GiveUpPlacement(ctx context.Context, key platen.PlacementKey, 
 // KindInvalid: code "output_without_file" where it was not made, platen.CodeDataErased where
 // its data was erased, platen.CodeTestMode for one of a test.
 func (s *Targets) StoreOutput(ctx context.Context, caller platen.User, workflowID, outputID, targetID string) error {
-	err := s.db.InAct(ctx, func(tx pgx.Tx) (Subject, error) {
-		of := Subject{WorkflowID: workflowID, ObjectID: outputID}
-		if err := authorize(ctx, tx, caller, workflowID); err != nil {
-			return of, err
-		}
-		return of, s.storeOutput(ctx, tx, workflowID, outputID, targetID)
+	err := s.db.inActOf(ctx, caller, workflowID, outputID, func(tx pgx.Tx) error {
+		return s.storeOutput(ctx, tx, workflowID, outputID, targetID)
 	})
 	if err != nil {
 		return fmt.Errorf("store output %s at %s: %w", outputID, targetID, err)
@@ -206,30 +202,9 @@ func (s *Targets) storeOutput(ctx context.Context, tx pgx.Tx, workflowID, output
 	if err != nil {
 		return err
 	}
-	type row struct {
-		AutomationID string             `db:"automation_id"`
-		State        platen.OutputState `db:"state"`
-		Test         bool               `db:"test"`
-		ErasedAt     *time.Time         `db:"erased_at"`
-	}
-	// The automation is kept from being erased meanwhile.
-	o, ok, err := CollectOne[row](ctx, tx, `
-		SELECT o.automation_id, o.state, o.test, coalesce(a.erase_requested_at, a.data_erased_at) AS erased_at
-		FROM outputs o
-		JOIN automations a ON a.id = o.automation_id
-		WHERE o.id = @id AND a.workflow_id = @workflow_id
-		FOR SHARE OF a`, pgx.NamedArgs{"id": outputID, "workflow_id": workflowID})
-	switch {
-	case err != nil:
+	o, err := lockMade(ctx, tx, workflowID, outputID, platen.Errorf(platen.KindInvalid, platen.CodeTestMode, "The output was made by a test, and those are stored at no target. Send the event without the test mark."))
+	if err != nil {
 		return err
-	case !ok:
-		return platen.ErrOutputNotFound()
-	case o.ErasedAt != nil:
-		return platen.ErrDataErased("the source data of output "+outputID, *o.ErasedAt)
-	case o.Test:
-		return platen.Errorf(platen.KindInvalid, platen.CodeTestMode, "The output was made by a test, and those are stored at no target. Send the event without the test mark.")
-	case o.State != platen.OutputDone:
-		return platen.ErrOutputNotMade(o.State)
 	}
 	key := platen.PlacementKey{AutomationID: o.AutomationID, OutputID: outputID, TargetID: targetID}
 	// Where nothing is stored yet, the path may have been corrected.

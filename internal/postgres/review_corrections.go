@@ -34,16 +34,12 @@ type correctionJSON struct {
 // "too_many_corrections", platen.CodeDataErased, and those of platen.Review.Correct.
 func (s *Reviews) Correct(ctx context.Context, caller platen.User, workflowID, outputID string, round int, data []byte, correct func(r platen.Review, now time.Time) (platen.ReviewCorrection, error)) ([]string, error) {
 	var fields []string
-	err := s.db.InAct(ctx, func(tx pgx.Tx) (Subject, error) {
-		of := Subject{WorkflowID: workflowID, ObjectID: outputID}
-		err := authorize(ctx, tx, caller, workflowID)
-		if err == nil {
-			fields, err = s.correct(ctx, tx, workflowID, outputID, round, data, correct)
-		}
+	err := s.db.inActOf(ctx, caller, workflowID, outputID, func(tx pgx.Tx) (err error) {
+		fields, err = s.correct(ctx, tx, workflowID, outputID, round, data, correct)
 		if act := platen.ActOf(ctx); act != nil {
 			act.Entry.Fields = fields
 		}
-		return of, err
+		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("correct the data of output %s: %w", outputID, err)

@@ -260,13 +260,9 @@ func (s *Reviews) loadReviews(ctx context.Context, q Querier, outputs []platen.O
 // and those of platen.Review.Add.
 func (s *Reviews) Answer(ctx context.Context, caller platen.User, workflowID, outputID string, round int, answer func(r platen.Review, now time.Time) (platen.Answer, error)) (platen.Review, error) {
 	var r platen.Review
-	err := s.db.InAct(ctx, func(tx pgx.Tx) (Subject, error) {
-		of := Subject{WorkflowID: workflowID, ObjectID: outputID}
-		err := authorize(ctx, tx, caller, workflowID)
-		if err == nil {
-			r, err = s.answer(ctx, tx, workflowID, outputID, round, answer)
-		}
-		return of, err
+	err := s.db.inActOf(ctx, caller, workflowID, outputID, func(tx pgx.Tx) (err error) {
+		r, err = s.answer(ctx, tx, workflowID, outputID, round, answer)
+		return err
 	})
 	if err != nil {
 		return r, fmt.Errorf("answer the review of output %s: %w", outputID, err)
