@@ -23,11 +23,9 @@ const (
 	newFormLink change = "form-link"
 )
 
-// doneNotes are those of each change. A form of a document has its id in place.
+// doneNotes are those of each change, but for those of workflowTexts. A form of a document has its id in place.
 var doneNotes = map[change]doneNote{
 	"name":                  {Text: say("The name is saved."), place: "name"},
-	"locale":                {Text: say("The locale is saved."), place: formLocale},
-	"order":                 {Text: say("The order is saved. It counts for events that come from now on."), place: formOrder},
 	"archived":              {Text: say("The workflow is archived."), place: "archive"},
 	"added":                 {Text: say("The template is added."), place: "of"},
 	"settings":              {Text: say("The settings are saved."), place: formSettings},
@@ -56,10 +54,17 @@ var doneNotes = map[change]doneNote{
 	"verification-removed":  {Text: say("Senders are asked for nothing any more."), place: "verification"},
 }
 
+func noteOf(what change) doneNote {
+	if t := textForm(string(what)); t != nil {
+		return doneNote{Text: t.saved, place: t.Form}
+	}
+	return doneNotes[what]
+}
+
 // donePage is the page of a workflow, with what was done; of is the document or the target
 // that was changed, empty where none was.
 func donePage(workflow string, what change, of string) string {
-	place := doneNotes[what].place
+	place := noteOf(what).place
 	if place == "documents" || place == "targets" { // it is not there any more
 		of = ""
 	}
@@ -68,7 +73,7 @@ func donePage(workflow string, what change, of string) string {
 
 // Done is what the page says beside a form.
 func (p workflowPage) Done(place string) doneNote {
-	note := doneNotes[p.change]
+	note := noteOf(p.change)
 	if p.changeOf != "" {
 		note.place += "-" + p.changeOf
 	}
@@ -89,7 +94,7 @@ func (p workflowPage) Done(place string) doneNote {
 }
 
 // saving are the forms that save what was typed in. Others do something.
-var saving = []string{"name", formLocale, formOrder, formSettings, formMail, formApproval, "receiver", "test-receiver", "verification", formPublic, formTarget}
+var saving = []string{"name", formSettings, formMail, formApproval, "receiver", "test-receiver", "verification", formPublic, formTarget}
 
 // NotDone says at the top of the page that a form was not carried out; empty: none failed.
 func (p workflowPage) NotDone() saying {
@@ -113,7 +118,7 @@ func (p workflowPage) FormAt() string {
 }
 
 func (p workflowPage) failedWord() string {
-	if slices.Contains(saving, formKind(p.Form)) {
+	if slices.Contains(saving, formKind(p.Form)) || textForm(p.Form) != nil {
 		return say("Not saved")
 	}
 	return say("Not done")

@@ -14,10 +14,10 @@ import (
 // /v0 has for them.
 type faults map[string]saying
 
-// subjects are what forms call their fields, by the name that /v0 has for them.
+// subjects are what forms call their fields, by the name that /v0 has for them. Those of
+// workflowTexts stand there.
 var subjects = texts{
-	"upload": "The file", "locale": "The locale", "orderedBy": "The formula",
-	"name": "The name", "email": "The e-mail address", "fileId": "The file", "file_id": "The file", "webhookUrl": "The address",
+	"upload": "The file", "name": "The name", "email": "The e-mail address", "fileId": "The file", "file_id": "The file", "webhookUrl": "The address",
 	"outputName": "The name of outputs", "createPdfCopy": "“Make a PDF”", "pdfPassword": "The password", "onMissing": "The choice",
 	"outputFolder": "The folder", "outputFolderId": "The folder to begin in", "outputSharing": "The choice", "numbers": "A series", "appendices": "A line", "profile": "The standard",
 	"when": "The condition", "appendicesWhen": "The condition", "outputSharingWhen": "The condition", "to": "The recipients", "cc": "Cc", "bcc": "Bcc", "replyTo": "Reply-To", "subject": "The subject", "text": "The text", "html": "The HTML", "attach": "The choice", "linkDays": "The days", "by": "The list", "need": "The number", "remindDays": "The days", "expireDays": "The days", "deputies": "A line", "next": "The next number",
@@ -56,9 +56,9 @@ func split(in catalog.Printer, p *client.Error) (beside faults, above saying) {
 	var rest []saying
 	for _, one := range p.Faults {
 		field := fieldOf(one.Pointer)
-		subject, known := subjects[field]
+		subject := subjectOf(field)
 		switch inForm := inForms[field]; {
-		case !known:
+		case subject == "":
 			rest = append(rest, theirs(in, "", strings.TrimSpace(strings.TrimPrefix(one.Pointer, "/")+" "+one.Detail)+"."))
 		case inForm.text != "" && strings.Contains(one.Detail, inForm.part):
 			beside[field] = own(in.Text(inForm.text))

@@ -25,8 +25,9 @@ func (s *site) routeForms(mux *http.ServeMux, one string) {
 		checked(path, form, what, func(ctx context.Context, r request) (string, error) { return "", do(ctx, r) })
 	}
 	plain("name", "name", "name", s.rename)
-	plain("locale", formLocale, "locale", s.setLocale)
-	plain("order", formOrder, "order", s.setOrder)
+	for _, t := range workflowTexts {
+		plain(t.Form, t.Form, change(t.Form), t.save)
+	}
 	plain("archive", "archive", "archived", s.archive)
 	checked("documents/", "add", "added", s.addDocument)
 	checked("documents/{document}/settings", formSettings, "settings", s.setDocument)
@@ -58,12 +59,6 @@ func (s *site) routeForms(mux *http.ServeMux, one string) {
 	plain("source/verification", "verification", "verification", s.setVerification)
 	plain("source/verification/remove", "verification", "verification-removed", s.removeVerification)
 }
-
-// Forms of the workflow itself.
-const (
-	formLocale = "locale"
-	formOrder  = "order"
-)
 
 // Forms of a document.
 const (
@@ -162,20 +157,6 @@ func (s *site) rename(ctx context.Context, r request) error {
 		return refusedField("name", r.Text("The name must not be empty."))
 	}
 	_, err := r.api.UpdateWorkflow(ctx, r.workflowID(), client.WorkflowChange{Name: name})
-	return err
-}
-
-// setLocale sets the locale of the workflow; an empty one is English.
-func (s *site) setLocale(ctx context.Context, r request) error {
-	locale := r.typed("locale")
-	_, err := r.api.UpdateWorkflow(ctx, r.workflowID(), client.WorkflowChange{Locale: &locale})
-	return err
-}
-
-// setOrder sets by what automations run one after the other; an empty formula: none does.
-func (s *site) setOrder(ctx context.Context, r request) error {
-	formula := r.typed("orderedBy")
-	_, err := r.api.UpdateWorkflow(ctx, r.workflowID(), client.WorkflowChange{OrderedBy: &formula})
 	return err
 }
 

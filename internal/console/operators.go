@@ -177,7 +177,7 @@ func asProblem(err error) error {
 	shown := *e
 	if len(e.Faults) == 1 {
 		field := strings.TrimPrefix(e.Faults[0].Pointer, "/")
-		shown.Message = cmp.Or(subjects[field], field) + " " + e.Faults[0].Message
+		shown.Message = cmp.Or(subjectOf(field), field) + " " + e.Faults[0].Message
 	}
 	return &client.Error{Status: edge.StatusOf(e.Kind), Detail: edge.Sentence(&shown), Code: cmp.Or(e.Code, "refused")}
 }

@@ -20,17 +20,21 @@ const (
 	tabSettings tab = "settings"
 )
 
-// formTabs are the tabs of forms; others are the template's.
+// formTabs are the tabs of forms; those of workflowTexts are the settings', others the
+// template's.
 var formTabs = map[string]tab{
 	"verification": tabData, "rotate": tabData, "test-receiver": tabData, formPublic: tabData, formPublicRotate: tabData,
 	"receiver": tabDelivery, "secret": tabDelivery, "recover": tabDelivery, formMail: tabDelivery, formApproval: tabDelivery, formTarget: tabDelivery, formTargetRemove: tabDelivery, "targets": tabDelivery,
-	"name": tabSettings, formLocale: tabSettings, formOrder: tabSettings, "archive": tabSettings, "copy": tabSettings, formSettings: tabSettings,
+	"name": tabSettings, "archive": tabSettings, "copy": tabSettings, formSettings: tabSettings,
 }
 
 // tabOf is the tab that has a form, which may be one of a document or a target.
 func tabOf(form string) tab {
 	if t, ok := formTabs[formKind(form)]; ok {
 		return t
+	}
+	if textForm(form) != nil {
+		return tabSettings
 	}
 	return tabTemplate
 }

@@ -64,7 +64,7 @@ type dropArea struct {
 }
 
 // longest is how many characters or bytes fields take: as many as /v0.
-var longest = map[string]int{"name": platen.MaxWorkflowName, "template": platen.MaxTextTemplate, "receiver": platen.MaxReceiverAddress, "file": maxTemplate, "note": platen.MaxVersionNote, "locale": platen.MaxLocale, "mail": platen.MaxEmailText, "html": platen.MaxEmailHTML, "form": platen.MaxFormText,
+var longest = map[string]int{"name": platen.MaxWorkflowName, "template": platen.MaxTextTemplate, "receiver": platen.MaxReceiverAddress, "file": maxTemplate, "note": platen.MaxVersionNote, "mail": platen.MaxEmailText, "html": platen.MaxEmailHTML, "form": platen.MaxFormText,
 	"numbers": platen.MaxDocumentSeries * (platen.MaxSeriesName + len("@year, ")), "appendices": platen.MaxAppendices * maxFileAddress}
 
 // maxFileAddress is how long the address of a file is at most.
