@@ -173,6 +173,48 @@ func settlementCII(b *binder, inv *Invoice) {
 		b.text("ram:Name", &p.Name)
 		b.identifier("ram:SpecifiedLegalOrganization/ram:ID", &p.Registration)
 	})
+	paymentsCII(b, inv, debit)
+	breakdownsCII(b, inv)
+	group(b, "ram:BillingSpecifiedPeriod", &inv.Period, func(b *binder, p *Period) { periodCII(b, p, "BT-73", "BT-74") })
+	each(b, "ram:SpecifiedTradeAllowanceCharge", "allowance", &inv.Allowances, allowCII, func(b *binder, a *Allowance) {
+		b.constant("ram:ChargeIndicator/udt:Indicator", "false")
+		allowanceCII(b, a, "BT-94", "BT-93", "BT-92")
+		b.in("ram:CategoryTradeTax", func(b *binder) { taxCII(b, &a.Category, &a.Rate, "BT-96") })
+	})
+	each(b, "ram:SpecifiedTradeAllowanceCharge", "charge", &inv.Charges, chargeCII, func(b *binder, a *Allowance) {
+		b.constant("ram:ChargeIndicator/udt:Indicator", "true")
+		allowanceCII(b, a, "BT-101", "BT-100", "BT-99")
+		b.in("ram:CategoryTradeTax", func(b *binder) { taxCII(b, &a.Category, &a.Rate, "BT-103") })
+	})
+	logisticsCII(b, inv)
+	b.in("ram:SpecifiedTradePaymentTerms", func(b *binder) {
+		b.prose("ram:Description", &inv.PaymentTerms)
+		b.date("ram:DueDateDateTime/udt:DateTimeString", "BT-9", dateCII, &inv.DueDate)
+		b.text("ram:DirectDebitMandateID", &debit.Mandate)
+	})
+	if *debit != (Debit{}) {
+		inv.Debit = debit
+	}
+	group(b, "ram:SpecifiedTradeSettlementHeaderMonetarySummation", &inv.Totals, func(b *binder, t *Totals) {
+		b.number("ram:LineTotalAmount", "BT-106", &t.Lines)
+		b.number("ram:ChargeTotalAmount", "BT-108", &t.Charges)
+		b.number("ram:AllowanceTotalAmount", "BT-107", &t.Allowances)
+		b.number("ram:TaxBasisTotalAmount", "BT-109", &t.WithoutVAT)
+		taxTotalsCII(b, inv, t)
+		b.number("ram:RoundingAmount", "BT-114", &t.Rounding)
+		b.number("ram:GrandTotalAmount", "BT-112", &t.WithVAT)
+		b.number("ram:TotalPrepaidAmount", "BT-113", &t.Paid)
+		b.number("ram:DuePayableAmount", "BT-115", &t.Due)
+	})
+	each(b, "ram:InvoiceReferencedDocument", "preceding invoice", &inv.Preceding, nil, func(b *binder, r *Reference) {
+		b.text("ram:IssuerAssignedID", &r.Number)
+		b.date("ram:FormattedIssueDateTime/qdt:DateTimeString", "BT-26", dateCII, &r.Date)
+	})
+	b.text("ram:ReceivableSpecifiedTradeAccountingAccount/ram:ID", &inv.BuyerAccounting)
+}
+
+// paymentsCII are the ways to pay. The account of a direct debit stands in the first.
+func paymentsCII(b *binder, inv *Invoice, debit *Debit) {
 	first := true
 	each(b, "ram:SpecifiedTradeSettlementPaymentMeans", "payment", &inv.Payments, nil, func(b *binder, p *Payment) {
 		b.text("ram:TypeCode", &p.Code)
@@ -210,6 +252,10 @@ func settlementCII(b *binder, inv *Invoice) {
 			p.Account.Bank = bank
 		}
 	})
+}
+
+// breakdownsCII are the VAT of each rate. What says when it is due stands in the first.
+func breakdownsCII(b *binder, inv *Invoice) {
 	row := 0
 	each(b, "ram:ApplicableTradeTax", "VAT breakdown", &inv.VAT, nil, func(b *binder, v *Breakdown) {
 		b.number("ram:CalculatedAmount", "BT-117", &v.Tax)
@@ -234,42 +280,6 @@ func settlementCII(b *binder, inv *Invoice) {
 		}
 		b.number("ram:RateApplicablePercent", "BT-119", &v.Rate)
 	})
-	group(b, "ram:BillingSpecifiedPeriod", &inv.Period, func(b *binder, p *Period) { periodCII(b, p, "BT-73", "BT-74") })
-	each(b, "ram:SpecifiedTradeAllowanceCharge", "allowance", &inv.Allowances, allowCII, func(b *binder, a *Allowance) {
-		b.constant("ram:ChargeIndicator/udt:Indicator", "false")
-		allowanceCII(b, a, "BT-94", "BT-93", "BT-92")
-		b.in("ram:CategoryTradeTax", func(b *binder) { taxCII(b, &a.Category, &a.Rate, "BT-96") })
-	})
-	each(b, "ram:SpecifiedTradeAllowanceCharge", "charge", &inv.Charges, chargeCII, func(b *binder, a *Allowance) {
-		b.constant("ram:ChargeIndicator/udt:Indicator", "true")
-		allowanceCII(b, a, "BT-101", "BT-100", "BT-99")
-		b.in("ram:CategoryTradeTax", func(b *binder) { taxCII(b, &a.Category, &a.Rate, "BT-103") })
-	})
-	logisticsCII(b, inv)
-	b.in("ram:SpecifiedTradePaymentTerms", func(b *binder) {
-		b.prose("ram:Description", &inv.PaymentTerms)
-		b.date("ram:DueDateDateTime/udt:DateTimeString", "BT-9", dateCII, &inv.DueDate)
-		b.text("ram:DirectDebitMandateID", &debit.Mandate)
-	})
-	if *debit != (Debit{}) {
-		inv.Debit = debit
-	}
-	group(b, "ram:SpecifiedTradeSettlementHeaderMonetarySummation", &inv.Totals, func(b *binder, t *Totals) {
-		b.number("ram:LineTotalAmount", "BT-106", &t.Lines)
-		b.number("ram:ChargeTotalAmount", "BT-108", &t.Charges)
-		b.number("ram:AllowanceTotalAmount", "BT-107", &t.Allowances)
-		b.number("ram:TaxBasisTotalAmount", "BT-109", &t.WithoutVAT)
-		taxTotalsCII(b, inv, t)
-		b.number("ram:RoundingAmount", "BT-114", &t.Rounding)
-		b.number("ram:GrandTotalAmount", "BT-112", &t.WithVAT)
-		b.number("ram:TotalPrepaidAmount", "BT-113", &t.Paid)
-		b.number("ram:DuePayableAmount", "BT-115", &t.Due)
-	})
-	each(b, "ram:InvoiceReferencedDocument", "preceding invoice", &inv.Preceding, nil, func(b *binder, r *Reference) {
-		b.text("ram:IssuerAssignedID", &r.Number)
-		b.date("ram:FormattedIssueDateTime/qdt:DateTimeString", "BT-26", dateCII, &r.Date)
-	})
-	b.text("ram:ReceivableSpecifiedTradeAccountingAccount/ram:ID", &inv.BuyerAccounting)
 }
 
 // logisticsCII reads the charges for transport of the profile EXTENDED as charges.

@@ -33,6 +33,40 @@ func bindUBL(b *binder, inv *Invoice, credit bool) {
 	b.text("cbc:TaxCurrencyCode", &inv.TaxCurrency)
 	b.text("cbc:AccountingCost", &inv.BuyerAccounting)
 	b.text("cbc:BuyerReference", &inv.BuyerReference)
+	referencesUBL(b, inv, credit)
+	debit := inv.Debit
+	if debit == nil {
+		debit = &Debit{}
+	}
+	partiesUBL(b, inv, &debit.Creditor)
+	paymentsUBL(b, inv, debit, credit)
+	if *debit != (Debit{}) {
+		inv.Debit = debit
+	}
+	b.prose("cac:PaymentTerms/cbc:Note", &inv.PaymentTerms)
+	each(b, "cac:PrepaidPayment", "third party payment", &inv.ThirdPartyClaims, nil, func(b *binder, c *Claim) {
+		b.text("cbc:ID", &c.Type)
+		b.amount("cbc:PaidAmount", "BT-DEX-002", &c.Amount)
+		b.text("cbc:InstructionID", &c.Text)
+	})
+	each(b, "cac:AllowanceCharge", "allowance", &inv.Allowances, allowUBL, func(b *binder, a *Allowance) {
+		allowanceUBL(b, a, "false", "BT-94", "BT-92", "BT-93")
+		b.in("cac:TaxCategory", func(b *binder) { categoryUBL(b, &a.Category, &a.Rate, "BT-96") })
+	})
+	each(b, "cac:AllowanceCharge", "charge", &inv.Charges, chargeUBL, func(b *binder, a *Allowance) {
+		allowanceUBL(b, a, "true", "BT-101", "BT-99", "BT-100")
+		b.in("cac:TaxCategory", func(b *binder) { categoryUBL(b, &a.Category, &a.Rate, "BT-103") })
+	})
+	totalsUBL(b, inv)
+	name, quantity := "cac:InvoiceLine", "cbc:InvoicedQuantity"
+	if credit {
+		name, quantity = "cac:CreditNoteLine", "cbc:CreditedQuantity"
+	}
+	each(b, name, "line", &inv.Lines, nil, func(b *binder, l *Line) { lineUBL(b, l, quantity) })
+}
+
+// referencesUBL are the period and the documents that an invoice names.
+func referencesUBL(b *binder, inv *Invoice, credit bool) {
 	b.in("cac:InvoicePeriod", func(b *binder) {
 		if b.writing || b.look("cbc:StartDate") != nil || b.look("cbc:EndDate") != nil {
 			if inv.Period == nil && !b.writing {
@@ -70,11 +104,11 @@ func bindUBL(b *binder, inv *Invoice, credit bool) {
 		documentsUBL(b, inv, false)
 		b.text("cac:ProjectReference/cbc:ID", &inv.Project)
 	}
-	debit := inv.Debit
-	if debit == nil {
-		debit = &Debit{}
-	}
-	creditor := &debit.Creditor
+}
+
+// partiesUBL are all whom an invoice names, and where it was delivered. The creditor of a
+// direct debit stands among the ids of the seller or the payee.
+func partiesUBL(b *binder, inv *Invoice, creditor *string) {
 	b.in("cac:AccountingSupplierParty/cac:Party", func(b *binder) { partyUBL(b, &inv.Seller, creditor) })
 	b.in("cac:AccountingCustomerParty/cac:Party", func(b *binder) { partyUBL(b, &inv.Buyer, nil) })
 	group(b, "cac:PayeeParty", &inv.Payee, func(b *binder, p *Payee) {
@@ -102,30 +136,6 @@ func bindUBL(b *binder, inv *Invoice, credit bool) {
 		})
 		b.text("cac:DeliveryParty/cac:PartyName/cbc:Name", &d.Name)
 	})
-	paymentsUBL(b, inv, debit, credit)
-	if *debit != (Debit{}) {
-		inv.Debit = debit
-	}
-	b.prose("cac:PaymentTerms/cbc:Note", &inv.PaymentTerms)
-	each(b, "cac:PrepaidPayment", "third party payment", &inv.ThirdPartyClaims, nil, func(b *binder, c *Claim) {
-		b.text("cbc:ID", &c.Type)
-		b.amount("cbc:PaidAmount", "BT-DEX-002", &c.Amount)
-		b.text("cbc:InstructionID", &c.Text)
-	})
-	each(b, "cac:AllowanceCharge", "allowance", &inv.Allowances, allowUBL, func(b *binder, a *Allowance) {
-		allowanceUBL(b, a, "false", "BT-94", "BT-92", "BT-93")
-		b.in("cac:TaxCategory", func(b *binder) { categoryUBL(b, &a.Category, &a.Rate, "BT-96") })
-	})
-	each(b, "cac:AllowanceCharge", "charge", &inv.Charges, chargeUBL, func(b *binder, a *Allowance) {
-		allowanceUBL(b, a, "true", "BT-101", "BT-99", "BT-100")
-		b.in("cac:TaxCategory", func(b *binder) { categoryUBL(b, &a.Category, &a.Rate, "BT-103") })
-	})
-	totalsUBL(b, inv)
-	name, quantity := "cac:InvoiceLine", "cbc:InvoicedQuantity"
-	if credit {
-		name, quantity = "cac:CreditNoteLine", "cbc:CreditedQuantity"
-	}
-	each(b, name, "line", &inv.Lines, nil, func(b *binder, l *Line) { lineUBL(b, l, quantity) })
 }
 
 // kindUBL holds the type of an invoice that was read to its root element: the model knows

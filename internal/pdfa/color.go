@@ -2,7 +2,6 @@ package pdfa
 
 import (
 	"crypto/sha256"
-	"encoding/binary"
 	"fmt"
 	"maps"
 	"slices"
@@ -277,92 +276,5 @@ func (c *checker) paint(s *space, isOver bool, overMode int) {
 		c.paint(s.drawn, isOver, overMode)
 	case "Indexed", "Separation", "DeviceN":
 		c.paint(s.base, isOver, overMode)
-	}
-}
-
-// jpeg2000 checks the boxes of a picture (6.2.8.3).
-func (c *checker) jpeg2000(s *stream, hasSpace bool) {
-	data := s.raw
-	if len(c.list(s.dict["Filter"])) > 1 {
-		return
-	}
-	const signature = "jP  "
-	if len(data) < 12 || string(data[4:8]) != signature {
-		return // a codestream by itself
-	}
-	type specification struct {
-		method, approx byte
-		space          uint32
-	}
-	var spaces []specification
-	channels, bits, others := 0, 0, 0
-	var boxes func(data []byte, isHead bool)
-	boxes = func(data []byte, isHead bool) {
-		for len(data) >= 8 {
-			size, kind, head := int(binary.BigEndian.Uint32(data)), string(data[4:8]), 8
-			if size == 1 && len(data) >= 16 {
-				size, head = int(binary.BigEndian.Uint64(data[8:])), 16
-			}
-			if size == 0 || size > len(data) {
-				size = len(data)
-			}
-			if size < head {
-				return
-			}
-			body := data[head:size]
-			switch kind {
-			case "jp2h":
-				if !isHead {
-					boxes(body, true)
-				}
-			case "ihdr":
-				if len(body) >= 11 {
-					channels, bits = int(binary.BigEndian.Uint16(body[8:])), int(body[10])
-				}
-			case "bpcc":
-				c.fault("6.2.8.3", "the channels of a picture have different depths")
-			case "colr":
-				if len(body) >= 3 {
-					one := specification{method: body[0], approx: body[2]}
-					if one.method == 1 && len(body) >= 7 {
-						one.space = binary.BigEndian.Uint32(body[3:])
-					}
-					spaces = append(spaces, one)
-				}
-			case "cdef":
-				for at := 2; at+6 <= len(body); at += 6 {
-					if kind := binary.BigEndian.Uint16(body[at+2:]); kind != 0 {
-						others++
-					}
-				}
-			}
-			data = data[size:]
-		}
-	}
-	boxes(data, false)
-	if colors := channels - others; colors != 1 && colors != 3 && colors != 4 {
-		c.fault("6.2.8.3", "a picture has %d channels of colour", colors)
-	}
-	const varying = 255
-	if bits == varying || bits&0x7F+1 > 38 {
-		c.fault("6.2.8.3", "the channels of a picture have depths that they may not have")
-	}
-	if hasSpace {
-		return
-	}
-	best := 0
-	for _, one := range spaces {
-		if one.approx == 1 {
-			best++
-		}
-		if one.space == 19 {
-			c.fault("6.2.8.3", "the colours of a picture are those of CIEJab")
-		}
-	}
-	if len(spaces) > 1 && best != 1 {
-		c.fault("6.2.8.3", "a picture has several colour spaces, and none that is exact")
-	}
-	if len(spaces) > 0 && (spaces[0].method < 1 || spaces[0].method > 3) {
-		c.fault("6.2.8.3", "the colours of a picture are described in a way that they may not be")
 	}
 }

@@ -2,9 +2,6 @@ package pdfa
 
 import (
 	"bytes"
-	"encoding/xml"
-	"errors"
-	"io"
 	"maps"
 	"regexp"
 	"slices"
@@ -25,111 +22,8 @@ const (
 	nsField     = "http://www.aiim.org/pdfa/ns/field#"
 )
 
-// node is an element of XML. An attribute that says something is one, too.
-type node struct {
-	space, local, prefix string
-	kids                 []*node
-	content              string
-	written              []byte // content as it is read
-	isResource           bool   // rdf:parseType="Resource"
-	lang                 string
-	uri                  string // rdf:resource
-}
-
-func (n *node) is(space, local string) bool { return n.space == space && n.local == local }
-
-func (n *node) kid(space, local string) *node {
-	for _, k := range n.kids {
-		if k.is(space, local) {
-			return k
-		}
-	}
-	return nil
-}
-
 // xmpSchema has the types of properties by their names.
 type xmpSchema map[string]string
-
-var errNoXML = errors.New("no XML")
-
-// readXML reads elements with the prefixes of their names.
-func readXML(data []byte) (*node, error) {
-	d := xml.NewDecoder(bytes.NewReader(data))
-	root := &node{}
-	open := []*node{root}
-	const mostNodes = 200_000
-	nodes := 0
-	prefixes := []map[string]string{{"xml": nsXML}}
-	resolve := func(prefix string) (string, bool) {
-		for i := len(prefixes) - 1; i >= 0; i-- {
-			if space, ok := prefixes[i][prefix]; ok {
-				return space, true
-			}
-		}
-		return "", prefix == ""
-	}
-	for {
-		token, err := d.RawToken()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil || len(open) > 60 {
-			return nil, errNoXML
-		}
-		at := open[len(open)-1]
-		switch t := token.(type) {
-		case xml.StartElement:
-			own := map[string]string{}
-			for _, a := range t.Attr {
-				if a.Name.Space == "xmlns" {
-					own[a.Name.Local] = a.Value
-				} else if a.Name.Space == "" && a.Name.Local == "xmlns" {
-					own[""] = a.Value
-				}
-			}
-			prefixes = append(prefixes, own)
-			if nodes += 1 + len(t.Attr); nodes > mostNodes {
-				return nil, errNoXML
-			}
-			n := &node{prefix: t.Name.Space, local: t.Name.Local}
-			var ok bool
-			if n.space, ok = resolve(t.Name.Space); !ok {
-				return nil, errNoXML
-			}
-			for _, a := range t.Attr {
-				space, isKnown := resolve(a.Name.Space)
-				switch {
-				case a.Name.Space == "xmlns", a.Name.Local == "xmlns" && a.Name.Space == "":
-				case !isKnown:
-					return nil, errNoXML
-				case space == nsRDF && a.Name.Local == "parseType":
-					n.isResource = a.Value == "Resource"
-				case space == nsXML:
-					n.lang = a.Value
-				case space == nsRDF && a.Name.Local == "resource":
-					n.uri = a.Value
-				case space == nsRDF, a.Name.Space == "":
-				default:
-					n.kids = append(n.kids, &node{space: space, local: a.Name.Local, prefix: a.Name.Space, content: a.Value})
-				}
-			}
-			at.kids = append(at.kids, n)
-			open = append(open, n)
-		case xml.EndElement:
-			if len(open) < 2 || at.prefix != t.Name.Space || at.local != t.Name.Local {
-				return nil, errNoXML
-			}
-			at.content, at.written = string(at.written), nil
-			open, prefixes = open[:len(open)-1], prefixes[:len(prefixes)-1]
-		case xml.CharData:
-			at.written = append(at.written, t...)
-		}
-	}
-	if len(open) != 1 {
-		return nil, errNoXML
-	}
-	return root, nil
-}
 
 var packetHead = regexp.MustCompile(`<\?xpacket\s+([^>]*)\?>`)
 

@@ -15,29 +15,39 @@ var (
 	fontMatrix  = regexp.MustCompile(`/FontMatrix\s*\[\s*([-+0-9.eE]+)`)
 )
 
-// readType1 reads a Type 1 font (Adobe Type 1 Font Format).
-func readType1(data []byte) (*program, error) {
+// What the two parts of a Type 1 font are encrypted with.
+const ofFile, ofGlyph = 55665, 4330
+
+// type1Parts are the clear part of a Type 1 font, and the one that is encrypted, as it was
+// before.
+func type1Parts(data []byte) (clear, plain []byte, err error) {
 	if len(data) > 6 && data[0] == 0x80 {
 		data = withoutSegments(data)
 	}
 	at := bytes.Index(data, []byte("eexec"))
 	if at < 0 {
-		return nil, errFontFile
+		return nil, nil, errFontFile
 	}
-	clear := data[:at]
 	secret := data[at+len("eexec"):]
 	for len(secret) > 0 && isSpace(secret[0]) {
 		secret = secret[1:]
 	}
 	if len(secret) < 4 {
-		return nil, errFontFile
+		return nil, nil, errFontFile
 	}
 	if isHexText(secret[:4]) {
 		p := &parser{data: append([]byte("<"), secret...)}
 		secret = []byte(p.hex().value)
 	}
-	const ofFile, ofGlyph = 55665, 4330
-	plain := decrypt(secret, ofFile)[4:]
+	return data[:at], decrypt(secret, ofFile)[4:], nil
+}
+
+// readType1 reads a Type 1 font (Adobe Type 1 Font Format).
+func readType1(data []byte) (*program, error) {
+	clear, plain, err := type1Parts(data)
+	if err != nil {
+		return nil, err
+	}
 	skip := 4
 	if found := lenIV.FindSubmatch(plain); found != nil {
 		skip, _ = strconv.Atoi(string(found[1]))
