@@ -253,18 +253,24 @@ func (s *Starter) Unpin(ctx context.Context, id string) error {
 	return nil
 }
 
+// options are those of a run that a command begins. A closed run of the same id forbids
+// nothing.
+func (s *Starter) options(e platen.OutboxCommand, id, summary string) client.StartWorkflowOptions {
+	return client.StartWorkflowOptions{
+		ID:                    id,
+		TaskQueue:             s.queue(),
+		EnableEagerStart:      s.eager(),
+		WorkflowIDReusePolicy: enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		TypedSearchAttributes: attributes(e.WorkflowID, e.OwnerID, e.TeamID),
+		StaticSummary:         summary,
+		Priority:              temporal.Priority{FairnessKey: e.OwnerID},
+	}
+}
+
 func (s *Starter) deliver(ctx context.Context, e platen.OutboxCommand, begin workflows.Redelivery, conflict enums.WorkflowIdConflictPolicy) error {
-	_, err := s.Client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
-		ID:                                       e.ID,
-		TaskQueue:                                s.queue(),
-		EnableEagerStart:                         s.eager(),
-		WorkflowIDReusePolicy:                    enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
-		WorkflowIDConflictPolicy:                 conflict,
-		WorkflowExecutionErrorWhenAlreadyStarted: true,
-		TypedSearchAttributes:                    attributes(e.WorkflowID, e.OwnerID, e.TeamID),
-		StaticSummary:                            "deliver the event again",
-		Priority:                                 temporal.Priority{FairnessKey: e.OwnerID},
-	}, workflows.DeliverEvent, workflows.DeliverEventInput{EventID: e.ID, Owner: e.OwnerID, Attempt: begin.Attempt, Before: begin.Before})
+	options := s.options(e, e.ID, "deliver the event again")
+	options.WorkflowIDConflictPolicy, options.WorkflowExecutionErrorWhenAlreadyStarted = conflict, true
+	_, err := s.Client.ExecuteWorkflow(ctx, options, workflows.DeliverEvent, workflows.DeliverEventInput{EventID: e.ID, Owner: e.OwnerID, Attempt: begin.Attempt, Before: begin.Before})
 	if err == nil || is[*serviceerror.WorkflowExecutionAlreadyStarted](err) {
 		return err
 	}
@@ -274,17 +280,9 @@ func (s *Starter) deliver(ctx context.Context, e platen.OutboxCommand, begin wor
 // Mail begins to send a mail. The store knows what became of one that was sent before, so
 // a closed run of it forbids nothing.
 func (s *Starter) Mail(ctx context.Context, e platen.OutboxCommand) error {
-	_, err := s.Client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
-		ID:                                       workflows.MailWorkflowID(e.Mail),
-		TaskQueue:                                s.queue(),
-		EnableEagerStart:                         s.eager(),
-		WorkflowIDReusePolicy:                    enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
-		WorkflowIDConflictPolicy:                 enums.WORKFLOW_ID_CONFLICT_POLICY_FAIL,
-		WorkflowExecutionErrorWhenAlreadyStarted: true,
-		TypedSearchAttributes:                    attributes(e.WorkflowID, e.OwnerID, e.TeamID),
-		StaticSummary:                            "send the output by mail again",
-		Priority:                                 temporal.Priority{FairnessKey: e.OwnerID},
-	}, workflows.DeliverMail, workflows.DeliverMailInput{
+	options := s.options(e, workflows.MailWorkflowID(e.Mail), "send the output by mail again")
+	options.WorkflowIDConflictPolicy, options.WorkflowExecutionErrorWhenAlreadyStarted = enums.WORKFLOW_ID_CONFLICT_POLICY_FAIL, true
+	_, err := s.Client.ExecuteWorkflow(ctx, options, workflows.DeliverMail, workflows.DeliverMailInput{
 		Step: activities.Step{AutomationID: e.Mail.AutomationID, OutputID: e.Mail.OutputID}, Owner: e.OwnerID, Number: e.Mail.Number,
 	})
 	if err == nil || is[*serviceerror.WorkflowExecutionAlreadyStarted](err) {
@@ -296,16 +294,9 @@ func (s *Starter) Mail(ctx context.Context, e platen.OutboxCommand) error {
 // Store begins to store an output at a target, now: a run that waits for its next attempt
 // ends. What that has under way keeps its lease, and the new one waits for it.
 func (s *Starter) Store(ctx context.Context, e platen.OutboxCommand) error {
-	_, err := s.Client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
-		ID:                       workflows.FilesWorkflowID(e.Placement),
-		TaskQueue:                s.queue(),
-		EnableEagerStart:         s.eager(),
-		WorkflowIDReusePolicy:    enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
-		WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_TERMINATE_EXISTING,
-		TypedSearchAttributes:    attributes(e.WorkflowID, e.OwnerID, e.TeamID),
-		StaticSummary:            "store the output at a target",
-		Priority:                 temporal.Priority{FairnessKey: e.OwnerID},
-	}, workflows.DeliverFiles, workflows.DeliverFilesInput{
+	options := s.options(e, workflows.FilesWorkflowID(e.Placement), "store the output at a target")
+	options.WorkflowIDConflictPolicy = enums.WORKFLOW_ID_CONFLICT_POLICY_TERMINATE_EXISTING
+	_, err := s.Client.ExecuteWorkflow(ctx, options, workflows.DeliverFiles, workflows.DeliverFilesInput{
 		Step: activities.Step{AutomationID: e.Placement.AutomationID, OutputID: e.Placement.OutputID}, Owner: e.OwnerID, TargetID: e.Placement.TargetID,
 	})
 	if err != nil {
