@@ -12,7 +12,7 @@ import (
 )
 
 // The wire types of what the specification does not have: automations, their
-// outputs, events and their deliveries, and the answers of tools.
+// outputs and mails, and the answers of tools.
 
 type automationJSON struct {
 	ID                string                 `json:"id"`
@@ -117,60 +117,6 @@ type mailJSON struct {
 	Error      *failureJSON     `json:"error"`     // of the last attempt
 }
 
-// reviewJSON says who is to approve an output, and what they answered.
-type reviewJSON struct {
-	Round       int              `json:"round"` // the attempt that made it
-	By          []string         `json:"by"`
-	Needed      int              `json:"needed"`
-	SHA256      string           `json:"sha256"` // of the PDF
-	RequestedAt string           `json:"requestedAt"`
-	ExpiresAt   string           `json:"expiresAt"`
-	RemindedAt  *string          `json:"remindedAt"`
-	Verdict     *platen.Verdict  `json:"verdict"` // null: it waits
-	DecidedAt   *string          `json:"decidedAt"`
-	Unsent      *string          `json:"unsent"` // why the last mail about it did not go out
-	Answers     []reviewAnswered `json:"answers"`
-	Correction  *correctionJSON  `json:"correction,omitempty"` // the last one of its data
-
-	CorrectByLink bool `json:"correctByLink,omitempty"`
-}
-
-// correctionJSON says who has corrected what an output is made of.
-type correctionJSON struct {
-	By     *string  `json:"by"` // null: the source data was erased
-	Fields []string `json:"fields"`
-	At     string   `json:"at"`
-}
-
-type reviewAnswered struct {
-	For      *string `json:"for"` // null: the source data was erased
-	By       *string `json:"by"`  // for, or a deputy
-	Approves bool    `json:"approves"`
-	Reason   *string `json:"reason"`
-	At       string  `json:"at"`
-}
-
-func reviewOf(r *platen.Review) *reviewJSON {
-	if r == nil {
-		return nil
-	}
-	j := reviewJSON{
-		Round: r.Round, By: r.By, Needed: r.Needed(), SHA256: r.SHA256, RequestedAt: platen.Timestamp(r.RequestedAt), ExpiresAt: platen.Timestamp(r.ExpiresAt),
-		RemindedAt: moment(r.RemindedAt), DecidedAt: moment(r.DecidedAt), Unsent: orNull(r.Unsent), Answers: make([]reviewAnswered, len(r.Answers)),
-		CorrectByLink: r.CorrectByLink,
-	}
-	if r.Verdict != "" {
-		j.Verdict = &r.Verdict
-	}
-	if c := r.Correction; c != nil {
-		j.Correction = &correctionJSON{By: orNull(c.By), Fields: append([]string{}, c.Fields...), At: platen.Timestamp(c.At)}
-	}
-	for i, a := range r.Answers {
-		j.Answers[i] = reviewAnswered{For: orNull(a.For), By: orNull(a.By), Approves: a.Approves, Reason: orNull(a.Reason), At: platen.Timestamp(a.At)}
-	}
-	return &j
-}
-
 func mailOf(m *platen.Mail) *mailJSON {
 	if m == nil {
 		return nil
@@ -217,62 +163,6 @@ type progressJSON struct {
 	OriginalRemoved bool `json:"originalRemoved"`
 }
 
-type eventJSON struct {
-	ID           string            `json:"id"`
-	Type         string            `json:"type"`
-	State        platen.EventState `json:"state"`
-	Held         *failureJSON      `json:"held"`
-	AutomationID string            `json:"automationId"` // of a batch: of the row that ended last
-	OutputID     string            `json:"outputId,omitempty"`
-	BatchID      string            `json:"batchId,omitempty"` // in place of the output's
-	Test         bool              `json:"test"`
-	CreatedAt    string            `json:"createdAt"`
-	// NextAttemptAt and LastFailure are of one that is not delivered.
-	NextAttemptAt *string `json:"nextAttemptAt"`
-	LastFailure   *string `json:"lastFailure"`
-}
-
-type eventDetailJSON struct {
-	eventJSON
-	Payload    json.RawMessage `json:"payload"`
-	Deliveries []deliveryJSON  `json:"deliveries"`
-}
-
-type deliveryJSON struct {
-	Attempt    int     `json:"attempt"`
-	At         string  `json:"at"`
-	Delivered  bool    `json:"delivered"`
-	Status     *int    `json:"status"` // null: no answer
-	DurationMS int64   `json:"durationMs"`
-	Failure    *string `json:"failure"`
-	Answer     string  `json:"answer"` // its start
-}
-
-type recoveryJSON struct {
-	Recovered int  `json:"recovered"`
-	Held      int  `json:"held"` // of these
-	More      bool `json:"more"` // there may be more: repeat the request
-}
-
-type testJSON struct {
-	EventID   string `json:"eventId"`
-	EventType string `json:"eventType"`
-	deliveryJSON
-}
-
-// endpointJSON is what is known of the address of an outgoing webhook. It is no
-// part of that: the outgoing webhook's entity tag would change with deliveries.
-type endpointJSON struct {
-	State        string       `json:"state"`
-	Reason       *failureJSON `json:"reason"` // of DISABLED
-	Places       *int         `json:"places"`
-	Failures     int          `json:"failures"`
-	FailingSince *string      `json:"failingSince"`
-	OpenUntil    *string      `json:"restsUntil"`
-	DisabledAt   *string      `json:"disabledAt"`
-	HeldEvents   int          `json:"heldEvents"`
-}
-
 type checkJSON struct {
 	DocumentID   string               `json:"documentId"`
 	Tags         []tagJSON            `json:"tags"`
@@ -312,13 +202,6 @@ type automationCountJSON struct {
 	From     string `json:"from"`
 	Accepted int    `json:"accepted"`
 	Failed   int    `json:"failed"`
-}
-
-// eventCountsJSON is how many events are not delivered.
-type eventCountsJSON struct {
-	Pending int `json:"pending"`
-	Failed  int `json:"failed"`
-	Held    int `json:"held"`
 }
 
 // failureCauseJSON is why automations failed.
@@ -458,59 +341,11 @@ func output(o platen.Output) outputJSON {
 	return out
 }
 
-func event(e platen.Event) eventJSON {
-	return eventJSON{
-		ID: e.ID, Type: e.Type, State: e.State, Held: failure(e.Reason, platen.MessageOfHeld(e.Reason)),
-		AutomationID: e.AutomationID, OutputID: e.OutputID, BatchID: e.BatchID, Test: e.Test, CreatedAt: platen.Timestamp(e.CreatedAt),
-		NextAttemptAt: moment(e.NextAt), LastFailure: orNull(e.LastFailure),
-	}
-}
-
-func endpoint(e platen.EndpointState, held int, now time.Time) endpointJSON {
-	out := endpointJSON{
-		State: "READY", Reason: failure(e.Disabled, platen.MessageOfHeld(e.Disabled)), Failures: e.Failures,
-		FailingSince: momentOf(e.FailingSince), DisabledAt: momentOf(e.DisabledAt), HeldEvents: held,
-	}
-	if e.Places > 0 {
-		out.Places = &e.Places
-	}
-	switch {
-	case e.Disabled != "":
-		out.State = "DISABLED"
-	case e.IsOpen(now):
-		out.State, out.OpenUntil = "RESTING", momentOf(e.OpenUntil)
-	}
-	return out
-}
-
 func momentOf(t time.Time) *string {
 	if t.IsZero() {
 		return nil
 	}
 	return moment(&t)
-}
-
-func deliveries(ds []platen.Delivery) []deliveryJSON {
-	out := make([]deliveryJSON, 0, len(ds))
-	for _, d := range ds {
-		out = append(out, deliveryOf(d))
-	}
-	return out
-}
-
-func deliveryOf(d platen.Delivery) deliveryJSON {
-	out := deliveryJSON{
-		Attempt:    d.Attempt,
-		At:         platen.Timestamp(d.At),
-		Delivered:  d.Failure == "",
-		DurationMS: d.Duration.Milliseconds(),
-		Failure:    orNull(d.Failure),
-		Answer:     d.Answer,
-	}
-	if d.Status != 0 {
-		out.Status = &d.Status
-	}
-	return out
 }
 
 func failure(code, message string) *failureJSON {

@@ -23,7 +23,7 @@ type plant struct {
 type edit struct{ file, old, new string }
 
 func plants() []plant {
-	const approvals, reviews = "../../internal/platen/approval.go", stores + "/reviews.go"
+	const approvals, reviews = "../../internal/platen/approval.go", stores + "/review_answers.go"
 	return []plant{
 		{"an answer counts twice", []edit{
 			{approvals, "	case before != nil && before.Approves == a.Approves:\n		return false, nil\n	case before != nil:\n", "	case before != nil && before.Approves != a.Approves:\n"},
