@@ -131,15 +131,7 @@ func (h *host) accept(w http.ResponseWriter, r *http.Request, key string, testAd
 	if err := h.limiter.Take(w.Header(), sha256.Sum256([]byte(key))); err != nil {
 		return err
 	}
-	hops := platen.Hops(r.Header.Values(platen.HopsHeader))
-	if hops > platen.MaxHops {
-		return edge.LoopDetected(fmt.Sprintf("%s counts more than %d deliveries that led to this event: outgoing webhooks lead in a circle. Change the webhookUrl of one of their workflows.", platen.HopsHeader, platen.MaxHops))
-	}
-	test, err := platen.IsTest(testAddress, r.Header.Values(platen.TestHeader))
-	if err != nil {
-		return err
-	}
-	reference, err := platen.Reference(r.Header.Values(platen.ReferenceHeader))
+	event, err := announced(r, testAddress)
 	if err != nil {
 		return err
 	}
@@ -160,7 +152,7 @@ func (h *host) accept(w http.ResponseWriter, r *http.Request, key string, testAd
 			return err
 		}
 	}
-	name := eventKey(r.Header, test)
+	name := eventKey(r.Header, event.Test)
 	err = h.admit(r.Context(), key, gate, func(v platen.Verification) error {
 		signed, err := verify(v, r.Header, body, h.now())
 		if signed != "" {
@@ -171,23 +163,14 @@ func (h *host) accept(w http.ResponseWriter, r *http.Request, key string, testAd
 	if err != nil {
 		return err
 	}
-	body = plainJSON(body)
-	fields, err := platen.SourceFields(body)
-	if err != nil {
-		return explain(err, body, r.Header.Get("Content-Type"))
+	event.Body = plainJSON(body)
+	if event.Fields, err = platen.SourceFields(event.Body); err != nil {
+		return explain(err, event.Body, r.Header.Get("Content-Type"))
 	}
-	event := platen.SourceEvent{
-		AutomationID: platen.NewID(platen.PrefixAutomation),
-		SourceKey:    key,
-		Body:         body,
-		Fields:       fields,
-		ReceivedAt:   h.now().UTC(),
-		RequestID:    edge.RequestID(r.Context()),
-		Reference:    reference,
-		EventKey:     name,
-		Hops:         hops,
-		Test:         test,
-	}
+	event.AutomationID = platen.NewID(platen.PrefixAutomation)
+	event.SourceKey, event.EventKey = key, name
+	event.ReceivedAt = h.now().UTC()
+	event.RequestID = edge.RequestID(r.Context())
 	if err := h.acceptor.Accept(r.Context(), event); err != nil {
 		return refusal(err)
 	}
@@ -197,6 +180,18 @@ func (h *host) accept(w http.ResponseWriter, r *http.Request, key string, testAd
 	edge.Note(r.Context(), slog.String("automation", event.AutomationID))
 	edge.Write(w, http.StatusOK, "application/json", []byte("{}"))
 	return nil
+}
+
+// announced is what the headers of a request say of its event.
+func announced(r *http.Request, testAddress bool) (event platen.SourceEvent, err error) {
+	if event.Hops = platen.Hops(r.Header.Values(platen.HopsHeader)); event.Hops > platen.MaxHops {
+		return event, edge.LoopDetected(fmt.Sprintf("%s counts more than %d deliveries that led to this event: outgoing webhooks lead in a circle. Change the webhookUrl of one of their workflows.", platen.HopsHeader, platen.MaxHops))
+	}
+	if event.Test, err = platen.IsTest(testAddress, r.Header.Values(platen.TestHeader)); err != nil {
+		return event, err
+	}
+	event.Reference, err = platen.Reference(r.Header.Values(platen.ReferenceHeader))
+	return event, err
 }
 
 // recognise refuses an unknown key before the body is read. If the database does not

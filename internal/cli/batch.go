@@ -36,8 +36,8 @@ type batchCommand struct {
 	JSON      bool          `name:"json" help:"Print the batch as one JSON object."`
 }
 
-// Run prints the batch's id.
-func (c *batchCommand) Run(ctx context.Context, e *Environment) error {
+// prepare refuses flags that do not go together, and files that cannot be written.
+func (c *batchCommand) prepare() error {
 	for flag, file := range map[string]string{"--results": c.Results, "--pdf": c.PDF, "--zip": c.Zip} {
 		if file == "" {
 			continue
@@ -51,6 +51,14 @@ func (c *batchCommand) Run(ctx context.Context, e *Environment) error {
 	}
 	if c.RowField != "" && c.Correct == "" {
 		return Usage(errors.New("--row-field: name the batch with --correct"))
+	}
+	return nil
+}
+
+// Run prints the batch's id.
+func (c *batchCommand) Run(ctx context.Context, e *Environment) error {
+	if err := c.prepare(); err != nil {
+		return err
 	}
 	rows, err := readInput(ctx, e, c.File)
 	if err != nil {
@@ -79,6 +87,20 @@ func (c *batchCommand) Run(ctx context.Context, e *Environment) error {
 			return err
 		}
 	}
+	if err := c.fetch(ctx, e, api, b); err != nil {
+		return err
+	}
+	if err := c.print(e, b); err != nil || !c.waits() {
+		return err
+	}
+	if b.Counts.Completed < b.Rows {
+		return &exit{fmt.Errorf("batch %s: %s", Shown(b.ID), rowsOf(b)), ExitNotCompleted}
+	}
+	return nil
+}
+
+// fetch writes the files that were asked for.
+func (c *batchCommand) fetch(ctx context.Context, e *Environment, api *client.Client, b client.Batch) error {
 	if c.Results != "" {
 		results, err := api.BatchResults(ctx, b.WorkflowID, b.ID)
 		if err != nil {
@@ -94,15 +116,7 @@ func (c *batchCommand) Run(ctx context.Context, e *Environment) error {
 		}
 	}
 	if c.Zip != "" {
-		if err := download(ctx, e, api, b, c.Zip, api.BatchZip); err != nil {
-			return err
-		}
-	}
-	if err := c.print(e, b); err != nil || !c.waits() {
-		return err
-	}
-	if b.Counts.Completed < b.Rows {
-		return &exit{fmt.Errorf("batch %s: %s", Shown(b.ID), rowsOf(b)), ExitNotCompleted}
+		return download(ctx, e, api, b, c.Zip, api.BatchZip)
 	}
 	return nil
 }

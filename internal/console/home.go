@@ -95,51 +95,11 @@ func (s *site) home(ctx context.Context, r request) (view, error) {
 	if err != nil {
 		return view{}, err
 	}
-	var p homePage
 	yesterday := s.Now().Add(-24 * time.Hour)
-	for _, list := range []struct {
-		into  *[]runRow
-		query client.AutomationQuery
-	}{
-		{&p.Recent, client.AutomationQuery{}},
-		{&p.Unsent, client.AutomationQuery{Mails: client.Undelivered(), Since: yesterday}},
-		{&p.Unstored, client.AutomationQuery{Placed: some("FAILED"), Since: yesterday.Add(-storing)}},
-		{&p.Reused, client.AutomationQuery{States: some("SKIPPED"), Since: yesterday}},
-		{&p.Waiting, client.AutomationQuery{States: some("RUNNING")}},
-		{&p.Reviews, client.AutomationQuery{States: some("REVIEW")}},
-	} {
-		list.query.Newest = true
-		found, err := client.Collect(r.api.AllAutomations(client.WithPage(ctx, &client.Page{Limit: counts}), list.query))
-		if err != nil {
-			return view{}, err
-		}
-		*list.into = rowsOf(r.Printer, found, all...)
+	p, err := r.readToday(ctx, yesterday, all)
+	if err != nil {
+		return view{}, err
 	}
-	running := len(p.Waiting)
-	p.Waiting = slices.DeleteFunc(p.Waiting, func(row runRow) bool { return len(row.WaitingFor) == 0 })
-	p.Waits = strconv.Itoa(len(p.Waiting))
-	if running == counts {
-		p.Waits = r.Text("%d or more", len(p.Waiting))
-	}
-	received := slices.IndexFunc(p.Recent, func(row runRow) bool { return row.AcceptedAt.Before(s.Now().Add(-24 * time.Hour)) })
-	if received < 0 {
-		received = len(p.Recent)
-	}
-	p.Lacking, p.Empty = madeEmpty(r.Printer, p.Recent[:received])
-	p.UnsentMails, p.Mails = unsentMails(r.Printer, p.Unsent)
-	p.Reused = slices.DeleteFunc(p.Reused, func(row runRow) bool { return row.Reason == nil || *row.Reason != platen.ReasonKeyReused })
-	most := len(p.Unstored) == counts
-	p.Unstored = slices.DeleteFunc(p.Unstored, func(row runRow) bool { return !unstoredSince(row.Automation, yesterday) })
-	switch n := len(p.Unstored); {
-	case most && n > 0:
-		p.Elsewhere = r.Text("%d or more runs were not stored elsewhere", n)
-	case n > 0:
-		p.Elsewhere = r.Text("%d runs were not stored elsewhere", n)
-	}
-	if len(p.Reused) > 0 {
-		p.Keys = r.Text("%d events had the key of another event", len(p.Reused))
-	}
-	p.Newest = newestPictures(p.Recent)
 	// The page says what waits, also where counting takes too long.
 	if err := r.readCauses(ctx, &p, yesterday, all); err != nil {
 		p.CausesMissing = true
@@ -165,6 +125,54 @@ func (s *site) home(ctx context.Context, r request) (view, error) {
 		p.First.NoDrive, err = s.lacksDrive(ctx, r)
 	}
 	return view{Title: r.Text("Today"), Page: p, Live: live, workflows: all}, err
+}
+
+// readToday reads the lists of the first page, and counts what is in them.
+func (r request) readToday(ctx context.Context, yesterday time.Time, all []client.Workflow) (p homePage, err error) {
+	for _, list := range []struct {
+		into  *[]runRow
+		query client.AutomationQuery
+	}{
+		{&p.Recent, client.AutomationQuery{}},
+		{&p.Unsent, client.AutomationQuery{Mails: client.Undelivered(), Since: yesterday}},
+		{&p.Unstored, client.AutomationQuery{Placed: some("FAILED"), Since: yesterday.Add(-storing)}},
+		{&p.Reused, client.AutomationQuery{States: some("SKIPPED"), Since: yesterday}},
+		{&p.Waiting, client.AutomationQuery{States: some("RUNNING")}},
+		{&p.Reviews, client.AutomationQuery{States: some("REVIEW")}},
+	} {
+		list.query.Newest = true
+		found, err := client.Collect(r.api.AllAutomations(client.WithPage(ctx, &client.Page{Limit: counts}), list.query))
+		if err != nil {
+			return p, err
+		}
+		*list.into = rowsOf(r.Printer, found, all...)
+	}
+	running := len(p.Waiting)
+	p.Waiting = slices.DeleteFunc(p.Waiting, func(row runRow) bool { return len(row.WaitingFor) == 0 })
+	p.Waits = strconv.Itoa(len(p.Waiting))
+	if running == counts {
+		p.Waits = r.Text("%d or more", len(p.Waiting))
+	}
+	received := slices.IndexFunc(p.Recent, func(row runRow) bool { return row.AcceptedAt.Before(yesterday) })
+	if received < 0 {
+		received = len(p.Recent)
+	}
+	p.Lacking, p.Empty = madeEmpty(r.Printer, p.Recent[:received])
+	p.UnsentMails, p.Mails = unsentMails(r.Printer, p.Unsent)
+	p.Reused = slices.DeleteFunc(p.Reused, func(row runRow) bool { return row.Reason == nil || *row.Reason != platen.ReasonKeyReused })
+	most := len(p.Unstored) == counts
+	p.Unstored = slices.DeleteFunc(p.Unstored, func(row runRow) bool { return !unstoredSince(row.Automation, yesterday) })
+	switch n := len(p.Unstored); {
+	case most && n > 0:
+		p.Elsewhere = r.Text("%d or more runs were not stored elsewhere", n)
+	case n > 0:
+		p.Elsewhere = r.Text("%d runs were not stored elsewhere", n)
+	}
+	if len(p.Reused) > 0 {
+		p.Keys = r.Text("%d events had the key of another event", len(p.Reused))
+	}
+	p.Newest = newestPictures(p.Recent)
+	return p, nil
 }
 
 // storing is how long a target is tried before it is given up: a run that began so much

@@ -85,7 +85,13 @@ func requestErasure(ctx context.Context, tx pgx.Tx, stone platen.Tombstone) (end
 	if err != nil {
 		return nil, err
 	}
-	_, err = Execute(ctx, tx, `
+	return ended, giveUpDeliveries(ctx, tx, a.ID)
+}
+
+// giveUpDeliveries ends what of an automation waits to leave, by mail, at a target or as an
+// event.
+func giveUpDeliveries(ctx context.Context, tx pgx.Tx, automationID string) error {
+	for _, giveUp := range []string{`
 		WITH given_up AS (
 			UPDATE mails
 			SET state = 'FAILED', code = @code, message = 'The automation was erased before the mail was sent.', leased_until = NULL, ended_at = now()
@@ -94,11 +100,7 @@ func requestErasure(ctx context.Context, tx pgx.Tx, stone platen.Tombstone) (end
 		)
 		DELETE FROM errands r
 		USING given_up g
-		WHERE r.kind = 'MAIL' AND r.id = g.id`, pgx.NamedArgs{"id": a.ID, "code": platen.CodeDataErased})
-	if err != nil {
-		return nil, err
-	}
-	_, err = Execute(ctx, tx, `
+		WHERE r.kind = 'MAIL' AND r.id = g.id`, `
 		WITH given_up AS (
 			UPDATE placements
 			SET state = 'FAILED', code = @code, message = 'The automation was erased before the target had the output.', leased_until = NULL, storing = NULL, ended_at = now()
@@ -107,13 +109,10 @@ func requestErasure(ctx context.Context, tx pgx.Tx, stone platen.Tombstone) (end
 		)
 		DELETE FROM errands r
 		USING given_up g
-		WHERE r.kind = 'STORE' AND r.id = g.id`, pgx.NamedArgs{"id": a.ID, "code": platen.CodeDataErased})
-	if err != nil {
-		return nil, err
-	}
-	// An attempt that is under way belongs to earlier deliveries then, and changes no
-	// state; what waits for a later one finds that there is none.
-	_, err = Execute(ctx, tx, `
+		WHERE r.kind = 'STORE' AND r.id = g.id`,
+		// An attempt that is under way belongs to earlier deliveries then, and changes no
+		// state; what waits for a later one finds that there is none.
+		`
 		WITH given_up AS (
 			UPDATE events e
 			SET state = 'FAILED', reason = '', next_at = NULL,
@@ -124,8 +123,13 @@ func requestErasure(ctx context.Context, tx pgx.Tx, stone platen.Tombstone) (end
 		)
 		DELETE FROM errands r
 		USING given_up g
-		WHERE r.kind = 'DELIVER' AND r.id = g.id`, pgx.NamedArgs{"id": a.ID})
-	return ended, err
+		WHERE r.kind = 'DELIVER' AND r.id = g.id`,
+	} {
+		if _, err := Execute(ctx, tx, giveUp, pgx.NamedArgs{"id": automationID, "code": platen.CodeDataErased}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // ClaimErasures returns up to limit erasures that are due, the longest first. Each is

@@ -67,6 +67,53 @@ func digestOf(kind platen.NoticeKind, table, workflow, at, holds string) string 
 	GROUP BY w.id, t.mail`)
 }
 
+// causeOfNotice is what a claimed cause d says beside its time: the first of what was at that
+// moment.
+const causeOfNotice = `
+	(SELECT coalesce(nullif(a.failure_code, ''), o.failure_code, '') AS code, coalesce(nullif(a.failure, ''), o.failure, '') AS message, '' AS automation, '' AS key_taken_by
+	FROM automations a
+	LEFT JOIN outputs o ON o.automation_id = a.id AND o.state = 'FAILED'
+	WHERE d.kind = 'failures' AND a.workflow_id = d.workflow_id AND a.state = 'FAILED' AND NOT a.test AND a.finished_at = d.caused_at
+	ORDER BY a.id, o.id
+	LIMIT 1)
+	UNION ALL
+	(SELECT m.code, m.message, '', ''
+	FROM mails m
+	WHERE d.kind = 'mails' AND m.workflow_id = d.workflow_id AND ` + postgres.UndeliveredMail + ` AND m.ended_at = d.caused_at
+	ORDER BY m.id
+	LIMIT 1)
+	UNION ALL
+	-- A message may have a path with values of the data.
+	(SELECT p.code, p.target_name, '', ''
+	FROM placements p
+	WHERE d.kind = 'targets' AND p.workflow_id = d.workflow_id AND p.ended_at = d.caused_at AND ` + unstored + `
+	ORDER BY p.id
+	LIMIT 1)
+	UNION ALL
+	(SELECT '', '', a.id, a.key_taken_by
+	FROM automations a
+	WHERE d.kind = 'keys' AND a.workflow_id = d.workflow_id AND a.reason = '` + platen.ReasonKeyReused + `' AND NOT a.test AND a.finished_at = d.caused_at
+	ORDER BY a.id
+	LIMIT 1)`
+
+type noticeRow struct {
+	Kind       platen.NoticeKind `db:"kind"`
+	Subject    string            `db:"subject"`
+	OwnerID    string            `db:"owner_id"`
+	Email      string            `db:"email"`
+	WorkflowID string            `db:"workflow_id"`
+	Workflow   string            `db:"workflow"`
+	Locale     string            `db:"locale"`
+	Count      int               `db:"count"`
+	CausedAt   time.Time         `db:"caused_at"`
+	Again      bool              `db:"again"`
+	Code       string            `db:"code"`
+	Message    string            `db:"message"`
+	Mail       string            `db:"mail"`
+	Automation string            `db:"automation"`
+	KeyTakenBy string            `db:"key_taken_by"`
+}
+
 // noticesTogether is how many workflows or receivers one mail lists at most.
 const noticesTogether = 20
 
@@ -74,24 +121,7 @@ const noticesTogether = 20
 // first, and those of one mail together. An owner gets one notice within digest about
 // failures of the same workflow, and one within apart about failures of any workflow.
 func (s *Notices) ClaimNotices(ctx context.Context, digest, apart, lease time.Duration, mails int) ([]platen.Notice, error) {
-	type row struct {
-		Kind       platen.NoticeKind `db:"kind"`
-		Subject    string            `db:"subject"`
-		OwnerID    string            `db:"owner_id"`
-		Email      string            `db:"email"`
-		WorkflowID string            `db:"workflow_id"`
-		Workflow   string            `db:"workflow"`
-		Locale     string            `db:"locale"`
-		Count      int               `db:"count"`
-		CausedAt   time.Time         `db:"caused_at"`
-		Again      bool              `db:"again"`
-		Code       string            `db:"code"`
-		Message    string            `db:"message"`
-		Mail       string            `db:"mail"`
-		Automation string            `db:"automation"`
-		KeyTakenBy string            `db:"key_taken_by"`
-	}
-	rows, err := postgres.Collect[row](ctx, s.db.Pool(), `
+	rows, err := postgres.Collect[noticeRow](ctx, s.db.Pool(), `
 		WITH causes AS MATERIALIZED (
 			SELECT d.*, u.email
 			FROM (`+dueNotices+`) d
@@ -132,33 +162,7 @@ func (s *Notices) ClaimNotices(ctx context.Context, digest, apart, lease time.Du
 			) AS locale -- of the owner's newest workflow where the cause is no workflow's
 		FROM claimed c
 		JOIN due d ON d.kind = c.kind AND d.subject = c.subject
-		LEFT JOIN LATERAL (
-			(SELECT coalesce(nullif(a.failure_code, ''), o.failure_code, '') AS code, coalesce(nullif(a.failure, ''), o.failure, '') AS message, '' AS automation, '' AS key_taken_by
-			FROM automations a
-			LEFT JOIN outputs o ON o.automation_id = a.id AND o.state = 'FAILED'
-			WHERE d.kind = 'failures' AND a.workflow_id = d.workflow_id AND a.state = 'FAILED' AND NOT a.test AND a.finished_at = d.caused_at
-			ORDER BY a.id, o.id
-			LIMIT 1)
-			UNION ALL
-			(SELECT m.code, m.message, '', ''
-			FROM mails m
-			WHERE d.kind = 'mails' AND m.workflow_id = d.workflow_id AND `+postgres.UndeliveredMail+` AND m.ended_at = d.caused_at
-			ORDER BY m.id
-			LIMIT 1)
-			UNION ALL
-			-- A message may have a path with values of the data.
-			(SELECT p.code, p.target_name, '', ''
-			FROM placements p
-			WHERE d.kind = 'targets' AND p.workflow_id = d.workflow_id AND p.ended_at = d.caused_at AND `+unstored+`
-			ORDER BY p.id
-			LIMIT 1)
-			UNION ALL
-			(SELECT '', '', a.id, a.key_taken_by
-			FROM automations a
-			WHERE d.kind = 'keys' AND a.workflow_id = d.workflow_id AND a.reason = '`+platen.ReasonKeyReused+`' AND NOT a.test AND a.finished_at = d.caused_at
-			ORDER BY a.id
-			LIMIT 1)
-		) f ON true
+		LEFT JOIN LATERAL (`+causeOfNotice+`) f ON true
 		ORDER BY d.since, d.owner_id, d.kind, d.subject`,
 		pgx.NamedArgs{"digest": digest, "apart": apart, "lease": lease, "mails": mails, "together": noticesTogether, "call": platen.NewID(platen.PrefixNotice)})
 	if err != nil {
