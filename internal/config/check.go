@@ -445,6 +445,7 @@ type Dev struct {
 	Exporter                  Exporter
 	Unconfined                bool
 	MailServer
+	Bounces
 }
 
 // Check reports every fault of the settings together.
@@ -452,6 +453,10 @@ func (d Dev) Check() error {
 	var c checker
 	d.Log.check(&c)
 	d.MailServer.check(&c)
+	d.Bounces.check(&c)
+	if (d.SMTPBounces == "") != (d.SMTPBounceKey == "") {
+		c.fault("smtp-bounces", "it goes together with --smtp-bounce-key (%s); give both or none", c.twin("smtp-bounce-key"))
+	}
 	c.prefix = "PLATEN_DEV_"
 	c.durations("retry-schedule", d.RetrySchedule)
 	d.Likeness.check(&c)

@@ -288,11 +288,12 @@ func TestSettingsOfTheProgramForOneMachineAreCheckedBeforeItStarts(t *testing.T)
 	nowhere := filepath.Join(t.TempDir(), "nowhere")
 	err := config.Dev{
 		Log: loud, RetrySchedule: soon, Fonts: nowhere, Exporter: config.LibreOffice, Soffice: nowhere, ReadyFile: filepath.Join(nowhere, "ready.json"),
-		MailServer: config.MailServer{SMTPURL: "smtp://127.0.0.1:1025"},
+		MailServer: config.MailServer{SMTPURL: "smtp://127.0.0.1:1025"}, Bounces: config.Bounces{SMTPBounceKey: "short"},
 	}.Check()
 	for _, want := range []string{
 		"--log-level (PLATEN_LOG_LEVEL)", "--retry-schedule (PLATEN_DEV_RETRY_SCHEDULE)", "--drive-fonts (PLATEN_DEV_DRIVE_FONTS): stat " + nowhere,
 		"--drive-soffice (PLATEN_DEV_DRIVE_SOFFICE)", "--ready-file (PLATEN_DEV_READY_FILE): stat " + nowhere, "(PLATEN_SMTP_",
+		"--smtp-bounce-key (PLATEN_SMTP_BOUNCE_KEY): it has 5 characters", "--smtp-bounces (PLATEN_SMTP_BOUNCES): it goes together with --smtp-bounce-key",
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)

@@ -218,6 +218,21 @@ func TestAMailThatIsStillTriedForgetsNoStrangerThatItCameBackFrom(t *testing.T) 
 	}
 }
 
+// The last attempt finds that the mail came back from everybody: the server had taken it.
+func TestAMailThatCameBackBeforeItsLastAttemptWasSent(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	owner := f.User(nil)
+	w, key := f.Made(owner)
+	m, err := f.Mails.BeginMail(t.Context(), key, time.Minute)
+	f.Must(err)
+	m.State, m.Code, m.Recipients = platen.MailBounced, platen.CodeEmailBounced, 1
+	f.Must(f.Mails.RecordMail(t.Context(), m))
+	if all, err := f.Mails.OutputMails(t.Context(), owner, w.ID, key.OutputID); err != nil || len(all) != 1 || all[0].SentAt == nil {
+		t.Errorf("got %+v, %v, want the time at which it was sent", all, err)
+	}
+}
+
 // A mail server has the credentials of no user. The front finds the workflow, and the rest is done
 // in the name of its owner.
 func TestAMailComesBackBehindWalls(t *testing.T) {

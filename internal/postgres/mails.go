@@ -192,7 +192,7 @@ func (s *Mails) recordMail(ctx context.Context, m platen.Mail) error {
 		UPDATE mails
 		SET state = @state, recipients = greatest(recipients, @recipients), accepted = greatest(accepted, @accepted), whom = coalesce(@whom, whom), link_until = coalesce(link_until, @link_until),
 			code = @code, message = @message, leased_until = NULL,
-			sent_at = CASE WHEN @state IN ('SENT', 'PARTLY_SENT') THEN now() END, ended_at = CASE WHEN @state <> 'PENDING' THEN now() END
+			sent_at = CASE WHEN @state IN ('SENT', 'PARTLY_SENT', 'BOUNCED') THEN now() END, ended_at = CASE WHEN @state <> 'PENDING' THEN now() END
 		WHERE id = @id AND (state = 'PENDING' OR state IN ('FAILED', 'PARTLY_SENT') AND code <> '`+platen.CodeEmailBounced+`' AND @state IN ('SENT', 'PARTLY_SENT'))`,
 		pgx.NamedArgs{"id": m.ID(), "state": m.State, "recipients": m.Recipients, "accepted": m.Accepted, "whom": whom, "link_until": m.LinkUntil, "code": m.Code, "message": CleanText(m.Message)})
 	return err
@@ -239,8 +239,8 @@ func (s *Mails) SkipMail(ctx context.Context, key platen.MailKey, code, message 
 // files, to the recipients that the document names for it, or to others. Without others,
 // a mail that was sent to a part of its recipients goes to the rest. It may be archived. KindInvalid: code "output_without_file" where it was not made,
 // platen.CodeDataErased where its data was erased, platen.CodeTestMode for one of a test;
-// without other recipients also "mail_recipients_missing" where none was sent before, and
-// "mail_pending" while one is tried.
+// without other recipients also "mail_recipients_missing" where none was sent before or one
+// came back from nobody knows whom, and "mail_pending" while one is tried.
 func (s *Mails) MailOutput(ctx context.Context, caller platen.User, workflowID, outputID, to string) error {
 	err := s.db.inActOf(ctx, caller, workflowID, outputID, func(tx pgx.Tx) error {
 		return s.mailOutput(ctx, tx, workflowID, outputID, to)

@@ -62,7 +62,10 @@ func (c bounceCommand) run(ctx context.Context, from io.Reader) error {
 	case answer.StatusCode == http.StatusOK:
 		return nil
 	case answer.StatusCode == http.StatusBadRequest && problemCode(answer.Body) == "message_malformed":
-		return said // as will be every other attempt
+		// Every other attempt would be answered alike, and a failure would have the mail server
+		// send a message about it to whoever stands in what is no message.
+		fmt.Fprintln(os.Stderr, "The message was left out, because it is none that a mail server writes.")
+		return nil
 	}
 	return cli.Temporary(said) // also of a proxy that was asked the wrong way
 }
