@@ -80,12 +80,12 @@ func plants() []plant {
 		}, {
 			name: "two of one key at once", only: "receiver", faults: 1, caught: "order",
 			edits: []edit{{
-				"internal/postgres/migrations/00120_order.sql", "workflow_id = NEW.workflow_id AND state = 'RUNNING'", "workflow_id = NEW.workflow_id AND state = 'NONE'",
+				"internal/postgres/migrations/00170_reviews.sql", "workflow_id = NEW.workflow_id AND state = 'RUNNING'", "workflow_id = NEW.workflow_id AND state = 'NONE'",
 			}},
 		}, {
 			name: "the next of a key forgotten", only: "receiver", faults: 1, caught: "backlog",
 			edits: []edit{{
-				"internal/postgres/migrations/00120_order.sql", "OR OLD.state IN ('ACCEPTED', 'RUNNING') AND NEW", "OR OLD.state IN ('ACCEPTED') AND NEW",
+				"internal/postgres/migrations/00170_reviews.sql", "OR OLD.state IN ('ACCEPTED', 'RUNNING', 'REVIEW') AND NEW", "OR OLD.state IN ('ACCEPTED') AND NEW",
 			}},
 		}, {
 			name: "a parked run counted as open", only: "receiver", faults: 1, caught: "neighbours",
