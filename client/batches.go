@@ -21,7 +21,8 @@ type Batch struct {
 	CreatedAt   time.Time  `json:"createdAt"`
 	FinishedAt  *time.Time `json:"finishedAt"`  // nil: some rows have not ended
 	Rate        *float64   `json:"rate"`        // rows in a second, of late; nil: not known
-	SecondsLeft *int       `json:"secondsLeft"` // at that rate; nil: not known
+	SecondsLeft *int       `json:"secondsLeft"` // at that rate, without those in review; nil: not known
+	InReview    int        `json:"inReview"`    // rows that are RUNNING and wait for people
 	Table       *Table     `json:"table"`       // nil but in the answer to a table
 }
 

@@ -281,7 +281,7 @@ func rowsOf(b client.Batch) string {
 	for _, other := range []struct {
 		n    int
 		what string
-	}{{b.Counts.Failed, "failed"}, {b.Counts.Skipped, "skipped"}, {b.Counts.Cancelled, "cancelled"}} {
+	}{{b.Counts.Failed, "failed"}, {b.Counts.Skipped, "skipped"}, {b.Counts.Cancelled, "cancelled"}, {b.InReview, "in review"}} {
 		if other.n > 0 {
 			text += fmt.Sprintf(", %d %s", other.n, other.what)
 		}

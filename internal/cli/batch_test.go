@@ -102,13 +102,14 @@ func TestBatchWaitsAndWritesTheResults(t *testing.T) {
 	file := batched(d,
 		object{"state": "RUNNING", "counts": object{"PENDING": 2}},
 		object{"state": "RUNNING", "counts": object{"RUNNING": 1, "COMPLETED": 1}, "secondsLeft": 61},
+		object{"state": "RUNNING", "counts": object{"RUNNING": 1, "COMPLETED": 1}, "inReview": 1},
 		object{"state": "COMPLETED", "counts": object{"COMPLETED": 1, "FAILED": 1}, "finishedAt": "2026-01-02T03:04:05.678901+00:00"})
 	results := filepath.Join(t.TempDir(), "deep", "results.csv")
 	err := d.run(t.Context(), d.loggedIn("batch", "wkf_1", file, "--results", results)...)
 	if ExitCode(err) != ExitNotCompleted || !strings.Contains(err.Error(), "COMPLETED, 2 of 2 rows ended, 1 failed") {
 		t.Errorf("got %v, want that a row failed", err)
 	}
-	want := "RUNNING, 0 of 2 rows ended\nRUNNING, 1 of 2 rows ended, about 1m1s left\nCOMPLETED, 2 of 2 rows ended, 1 failed\n"
+	want := "RUNNING, 0 of 2 rows ended\nRUNNING, 1 of 2 rows ended, about 1m1s left\nRUNNING, 1 of 2 rows ended, 1 in review\nCOMPLETED, 2 of 2 rows ended, 1 failed\n"
 	if got := d.err.String(); !strings.HasPrefix(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -62,15 +62,18 @@ type Batch struct {
 	FinishedAt *time.Time // when its last row ended; nil: some have not
 	// Rate is how many rows ended in a second, of late; 0: that is not known yet.
 	Rate float64
+	// InReview is how many of its RowRunning wait for people who approve their documents.
+	InReview int
 }
 
-// SecondsLeft is how long the batch takes if its rows go on ending at its rate; nil: that
-// is not known, or it does not go on.
+// SecondsLeft is how long the batch takes until every row has ended or waits for people, if
+// rows go on ending at its rate; nil: that is not known, or it does not go on.
 func (b Batch) SecondsLeft() *int {
-	if b.FinishedAt != nil || b.State == BatchPaused || b.Rate <= 0 {
+	rows := b.Counts[RowPending] + b.Counts[RowRunning] - b.InReview
+	if b.FinishedAt != nil || b.State == BatchPaused || b.Rate <= 0 || rows <= 0 {
 		return nil
 	}
-	left := int(float64(b.Counts[RowPending]+b.Counts[RowRunning])/b.Rate + 0.5)
+	left := int(float64(rows)/b.Rate + 0.5)
 	return &left
 }
 

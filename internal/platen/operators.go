@@ -107,6 +107,9 @@ type WorkerStanding struct {
 // MostBehindRead is how many automations are looked at to count the batches that are behind.
 const MostBehindRead = 10_000
 
+// MostReviewsRead is how many outputs that wait for people are counted.
+const MostReviewsRead = 100_000
+
 // An Overview are the numbers of a whole installation at a moment, over all tenants.
 type Overview struct {
 	Backlog       int            // automations that are accepted and not started

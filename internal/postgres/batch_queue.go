@@ -16,8 +16,8 @@ const moveLock = 0x726f7773
 // MoveRows moves rows of running batches into the queue of automations, so that of each
 // workflow about ahead of them wait there, and twice as many more as have ended since it was
 // called last. Of several batches of a workflow the oldest is first. It notes which rows
-// have ended, and which batches with them. busy: rows wait to be moved, or have just ended. A
-// batch whose rows wait for people may be there for months, and each call looks at all of them.
+// have ended, and which batches with them. busy: rows wait to be moved, or have just ended. Rows
+// whose automations wait for people may do so for months: nobody looks at them.
 //
 // Rows wait in the queue in their order, and in each workflow behind events that came
 // before. A row and its automation change in one commit: a process that dies loses none and
@@ -78,7 +78,7 @@ func noteEnds(ctx context.Context, tx pgx.Tx) (map[string]int, error) {
 			UPDATE batch_rows r
 			SET state = a.state, ended_at = a.finished_at
 			FROM batches b, automations a
-			WHERE b.finished_at IS NULL AND b.state <> 'STORING' AND r.batch_id = b.id AND r.state = 'RUNNING'
+			WHERE b.finished_at IS NULL AND b.state <> 'STORING' AND r.batch_id = b.id AND r.state = 'RUNNING' AND NOT r.waits
 				AND a.id = r.automation_id AND a.finished_at IS NOT NULL
 			RETURNING b.workflow_id
 		)
@@ -197,7 +197,7 @@ func (b nextBatch) move(ctx context.Context, tx pgx.Tx, most int) (int, error) {
 	err := tx.QueryRow(ctx, `
 		SELECT count(*) FILTER (WHERE a.state = 'ACCEPTED'), count(*) FILTER (WHERE a.state = 'BEHIND')
 		FROM batches b
-		JOIN batch_rows r ON r.batch_id = b.id AND r.state = 'RUNNING'
+		JOIN batch_rows r ON r.batch_id = b.id AND r.state = 'RUNNING' AND NOT r.waits
 		JOIN automations a ON a.id = r.automation_id AND a.state IN ('ACCEPTED', 'BEHIND')
 		WHERE b.workflow_id = @workflow AND b.finished_at IS NULL`, args).Scan(&waiting, &behind)
 	if err != nil {

@@ -43,7 +43,8 @@ const batchColumns = `b.id, b.workflow_id, b.name, b.state, b.test, b.attempt, b
 				SELECT count(*)
 				FROM batch_rows r
 				WHERE r.batch_id = b.id AND r.state IN ('COMPLETED', 'FAILED') AND r.ended_at > greatest(b.touched_at, now() - @over::interval)
-			) / greatest(1, extract(epoch FROM least(now() - b.touched_at, @over::interval))) ELSE 0 END::float8 AS rate`
+			) / greatest(1, extract(epoch FROM least(now() - b.touched_at, @over::interval))) ELSE 0 END::float8 AS rate,
+			CASE WHEN b.finished_at IS NULL THEN (SELECT count(*) FROM batch_rows r WHERE r.batch_id = b.id AND r.waits) ELSE 0 END AS in_review`
 
 type batchRow struct {
 	ID         string            `db:"id"`
@@ -57,12 +58,13 @@ type batchRow struct {
 	FinishedAt *time.Time        `db:"finished_at"`
 	Counts     json.RawMessage   `db:"counts"`
 	Rate       float64           `db:"rate"`
+	InReview   int               `db:"in_review"`
 }
 
 func (r batchRow) batch() (platen.Batch, error) {
 	b := platen.Batch{
 		ID: r.ID, WorkflowID: r.WorkflowID, Name: r.Name, State: r.State, Test: r.Test, Attempt: r.Attempt, Rows: r.Rows,
-		CreatedAt: r.CreatedAt.UTC(), FinishedAt: UTC(r.FinishedAt), Rate: r.Rate,
+		CreatedAt: r.CreatedAt.UTC(), FinishedAt: UTC(r.FinishedAt), Rate: r.Rate, InReview: r.InReview,
 	}
 	return b, json.Unmarshal(r.Counts, &b.Counts)
 }

@@ -221,7 +221,10 @@ func failPending(ctx context.Context, tx pgx.Tx, a automationRow) error {
 		SET state = 'FAILED', failure_code = @code, failure = @message, updated_at = now()
 		WHERE automation_id = @id AND (state = 'PENDING' AND attempt <= @attempt OR state = 'REVIEW' AND @cancelled)`,
 		pgx.NamedArgs{"id": a.ID, "attempt": a.Attempt, "cancelled": a.CancelRequestedAt != nil, "code": code, "message": message})
-	return err
+	if err != nil || a.CancelRequestedAt == nil {
+		return err
+	}
+	return endReviews(ctx, tx, a.ID)
 }
 
 // failPendingWithEvents is failPending with an event for each.
@@ -248,6 +251,11 @@ func (s *Automations) failPendingWithEvents(ctx context.Context, tx pgx.Tx, a au
 		}
 		if id != "" {
 			events = append(events, id)
+		}
+	}
+	if a.CancelRequestedAt != nil && len(rows) > 0 {
+		if err := endReviews(ctx, tx, a.ID); err != nil {
+			return err
 		}
 	}
 	return enqueueCommands(ctx, tx, platen.CommandDeliver, events)

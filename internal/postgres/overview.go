@@ -45,7 +45,7 @@ func (db *DB) Overview(ctx context.Context) (platen.Overview, error) {
 			return err
 		}
 		var err error
-		r, _, err = CollectOne[row](ctx, tx, overviewStatement, pgx.NamedArgs{"gone": WorkerGone, "most_behind": platen.MostBehindRead})
+		r, _, err = CollectOne[row](ctx, tx, overviewStatement, pgx.NamedArgs{"gone": WorkerGone, "most_behind": platen.MostBehindRead, "most_reviews": platen.MostReviewsRead})
 		return err
 	})
 	if err != nil {
@@ -89,10 +89,19 @@ const overviewStatement = `
 		) a
 		JOIN batch_rows r ON r.automation_id = a.id
 	) batches, (
-		SELECT count(*) AS reviews, coalesce(greatest(now() - min(r.requested_at), '0'), '0') AS oldest_review, count(*) FILTER (WHERE r.unsent <> '') AS reviews_unsent
-		FROM outputs o
-		JOIN reviews r ON r.output_id = o.id AND r.round = o.attempt
-		WHERE o.state = 'REVIEW'
+		SELECT (
+				SELECT count(*)
+				FROM (SELECT FROM reviews WHERE verdict = '' AND next_at IS NOT NULL LIMIT @most_reviews) r
+			) AS reviews, coalesce(greatest(now() - (
+				SELECT requested_at
+				FROM reviews
+				WHERE verdict = '' AND next_at IS NOT NULL
+				ORDER BY requested_at
+				LIMIT 1
+			), '0'), '0') AS oldest_review, (
+				SELECT count(*)
+				FROM (SELECT FROM reviews WHERE verdict = '' AND next_at IS NOT NULL AND unsent <> '' LIMIT @most_reviews) r
+			) AS reviews_unsent
 	) reviews, (
 		SELECT count(*) AS open
 		FROM automations

@@ -233,12 +233,13 @@ func (s *Reviews) NoteReviewMail(ctx context.Context, outputID string, round int
 }
 
 // NoteReviewDue notes when something is due of a review, and that a reminder was; zero: none
-// was. Mails before a reminder are forgotten: those after it have names of their own.
+// was. Mails before a reminder are forgotten: those after it have names of their own. Of an
+// output that ended without its review nothing is due any more.
 func (s *Reviews) NoteReviewDue(ctx context.Context, outputID string, round int, next, reminded time.Time) error {
 	_, err := Execute(ctx, s.db.pool, `
 		UPDATE reviews
 		SET next_at = @next, reminded_at = coalesce(@reminded, reminded_at), mailed = CASE WHEN @reminded::timestamptz IS NULL THEN mailed ELSE '{}' END
-		WHERE output_id = @id AND round = @round`, pgx.NamedArgs{"id": outputID, "round": round, "next": next, "reminded": orNull(reminded)})
+		WHERE output_id = @id AND round = @round AND next_at IS NOT NULL`, pgx.NamedArgs{"id": outputID, "round": round, "next": next, "reminded": orNull(reminded)})
 	if err != nil {
 		return fmt.Errorf("note when the review of output %s is due: %w", outputID, err)
 	}
@@ -247,31 +248,39 @@ func (s *Reviews) NoteReviewDue(ctx context.Context, outputID string, round int,
 
 // WakeOverdueReviews has those looked after that were due longer than age ago: nobody does,
 // because Temporal or this database was put back to an earlier moment. It returns how many.
+// Those whose outputs ended without them, under the release before, are due no more.
 func (s *Reviews) WakeOverdueReviews(ctx context.Context, age time.Duration) (int, error) {
 	n := 0
 	err := s.db.InTx(ctx, func(tx pgx.Tx) error {
 		type row struct {
 			OutputID string `db:"output_id"`
+			Waits    bool   `db:"waits"`
 		}
 		rows, err := Collect[row](ctx, tx, `
-			UPDATE reviews
-			SET next_at = now()
-			WHERE (output_id, round) IN (
-				SELECT r.output_id, r.round
+			UPDATE reviews r
+			SET next_at = CASE WHEN due.waits THEN now() END
+			FROM (
+				SELECT r.output_id, r.round, o.state = 'REVIEW' AND o.attempt = r.round AS waits
 				FROM reviews r
-				JOIN outputs o ON o.id = r.output_id AND o.state = 'REVIEW' AND o.attempt = r.round
+				JOIN outputs o ON o.id = r.output_id
 				WHERE r.verdict = '' AND r.next_at < now() - @age::interval
 				ORDER BY r.next_at
 				LIMIT 100
 				FOR UPDATE OF r SKIP LOCKED
-			)
-			RETURNING output_id`, pgx.NamedArgs{"age": age})
-		if err != nil || len(rows) == 0 {
+			) due
+			WHERE r.output_id = due.output_id AND r.round = due.round
+			RETURNING r.output_id, due.waits`, pgx.NamedArgs{"age": age})
+		if err != nil {
 			return err
 		}
-		ids := make([]string, len(rows))
-		for i, r := range rows {
-			ids[i] = r.OutputID
+		var ids []string
+		for _, r := range rows {
+			if r.Waits {
+				ids = append(ids, r.OutputID)
+			}
+		}
+		if len(ids) == 0 {
+			return nil
 		}
 		n = len(ids)
 		return enqueueCommands(ctx, tx, platen.CommandReview, ids)
@@ -280,6 +289,16 @@ func (s *Reviews) WakeOverdueReviews(ctx context.Context, age time.Duration) (in
 		return 0, fmt.Errorf("look for reviews that nobody looks after: %w", err)
 	}
 	return n, nil
+}
+
+// endReviews notes that nobody is asked any more about outputs of an automation that ended
+// without those who were to approve them.
+func endReviews(ctx context.Context, tx pgx.Tx, automationID string) error {
+	_, err := Execute(ctx, tx, `
+		UPDATE reviews
+		SET next_at = NULL
+		WHERE output_id IN (SELECT id FROM outputs WHERE automation_id = @id AND state <> 'REVIEW') AND verdict = '' AND next_at IS NOT NULL`, pgx.NamedArgs{"id": automationID})
+	return err
 }
 
 // waiting says what an automation that its run is done with waits for: nothing; "ACCEPTED",

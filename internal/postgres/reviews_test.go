@@ -116,12 +116,20 @@ func TestWhatWasRejectedIsNeverDone(t *testing.T) {
 	}
 }
 
-// A batch whose rows wait for people is looked at less often than one with rows to move.
+// A batch whose rows wait for people is looked at less often than one with rows to move, and
+// nobody looks at the rows that wait.
 func TestABatchThatWaitsForPeopleIsNotBusy(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	w := f.Workflow(f.User(nil))
-	f.store(w, 2)
+	owner := f.User(nil)
+	w := f.Workflow(owner)
+	b := f.store(w, 2)
+	waiting := func(want int) {
+		t.Helper()
+		if got := f.batch(b, owner); got.InReview != want || got.SecondsLeft() != nil {
+			t.Errorf("got %d in review, %v left; want %d, and that nothing else is left", got.InReview, got.SecondsLeft(), want)
+		}
+	}
 	busy := func(when string, want bool) {
 		t.Helper()
 		got, err := f.Batches.MoveRows(t.Context(), 1)
@@ -137,8 +145,10 @@ func TestABatchThatWaitsForPeopleIsNotBusy(t *testing.T) {
 	busy("while the second goes into the queue", true)
 	f.Exec(`UPDATE automations SET state = 'REVIEW' WHERE workflow_id = $1`, w.ID)
 	busy("while both wait for people", false)
+	waiting(2)
 	f.Exec(`UPDATE automations SET state = 'COMPLETED', finished_at = now() WHERE id = $1`, ids[0])
 	busy("when one ends", true)
+	waiting(1)
 }
 
 // A page of outputs asks for the answers about all of them at once.
@@ -432,6 +442,13 @@ func TestReviewsThatNobodyLooksAfterAreFound(t *testing.T) {
 	if n := f.Count(`SELECT count(*) FROM errands WHERE kind = 'REVIEW'`); n != 1 {
 		t.Errorf("got %d commands, want 1", n)
 	}
+	// A release that left the time of an output that it cancelled.
+	f.Exec(`UPDATE outputs SET state = 'FAILED' WHERE id = $1`, output)
+	f.Exec(`UPDATE reviews SET next_at = now() - interval '2 hours' WHERE output_id = $1`, output)
+	wake(0)
+	if n := f.Count(`SELECT count(*) FROM reviews WHERE next_at IS NOT NULL`); n != 0 {
+		t.Errorf("%d reviews of outputs that have ended are still due", n)
+	}
 }
 
 // The next of a key waits for what waits.
@@ -474,7 +491,7 @@ func TestTheOverviewHasWhatWaitsForPeople(t *testing.T) {
 	f := newHarness(t)
 	owner := f.User(nil)
 	w, _, output := f.reviewed(owner, twoApprove)
-	_, _, other := f.reviewed(owner, twoApprove)
+	cancelled, other, _ := f.reviewed(owner, twoApprove)
 	f.Exec(`UPDATE reviews SET requested_at = now() - interval '10 days', unsent = 'no server' WHERE output_id = $1`, output)
 	o, err := f.Overview(t.Context())
 	f.Must(err)
@@ -483,7 +500,10 @@ func TestTheOverviewHasWhatWaitsForPeople(t *testing.T) {
 	}
 	_, err = f.answers(owner, w, output, "ada@example.com", false)
 	f.Must(err)
-	f.Exec(`UPDATE outputs SET state = 'FAILED' WHERE id = $1`, other)
+	_, err = f.Automations.CancelAutomation(t.Context(), owner, cancelled.ID, other)
+	f.Must(err)
+	_, err = f.Automations.EndAbandonedAutomation(t.Context(), other, 0, func(_ platen.Automation, o platen.Output) (platen.Event, error) { return storetest.EventFor(o) })
+	f.Must(err)
 	if o, err := f.Overview(t.Context()); err != nil || o.Reviews != 0 || o.OldestReview != 0 || o.ReviewsUnsent != 0 {
 		t.Errorf("got %+v (%v), want that nothing waits", o, err)
 	}

@@ -80,7 +80,7 @@ func Definitions() []Definition {
 		{"platen_backlog_behind", Gauge, nil, "Automations that wait for another of their key, and are no part of the backlog. The installation's.", nil},
 		{"platen_backlog_behind_oldest_age_seconds", Gauge, nil, "Age of the oldest of them. The installation's.", nil},
 		{"platen_batches_behind", Gauge, nil, "Batches with rows among the first 10,000 of them. The installation's.", nil},
-		{"platen_reviews_waiting", Gauge, nil, "Outputs in REVIEW, which wait for people who approve them. The installation's.", nil},
+		{"platen_reviews_waiting", Gauge, nil, "Outputs in REVIEW, which wait for people who approve them, counted up to 100,000. The installation's.", nil},
 		{"platen_reviews_oldest_age_seconds", Gauge, nil, "For how long the oldest of them has waited in its round. The installation's.", nil},
 		{"platen_reviews_unsent", Gauge, nil, "Those of them whose last mail to approvers did not go out. The installation's.", nil},
 		{"platen_runs_open", Gauge, nil, "Runs that take a place. The installation's.", nil},

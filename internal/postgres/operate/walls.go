@@ -136,7 +136,7 @@ var walls = []wall{
 		postgres.PartAPI: `SELECT, INSERT, UPDATE (state, target_name, code, message, ended_at, created_at, folder, leased_until, storing, attempts)`, postgres.PartWork: readWrite,
 		postgres.PartOperator: `SELECT (output_id, target_id, state, code, ended_at)`,
 	}},
-	{table: "reviews", visible: ofWorkflow, grants: map[postgres.Part]string{postgres.PartAPI: `SELECT, UPDATE (verdict, decided_at, unsent)`, postgres.PartWork: readWrite, postgres.PartOperator: `SELECT (output_id, round, requested_at, unsent)`}},
+	{table: "reviews", visible: ofWorkflow, grants: map[postgres.Part]string{postgres.PartAPI: `SELECT, UPDATE (verdict, decided_at, unsent)`, postgres.PartWork: readWrite, postgres.PartOperator: `SELECT (verdict, next_at, requested_at, unsent)`}},
 	{table: "review_answers", visible: `EXISTS (SELECT FROM public.reviews r WHERE r.output_id = review_answers.output_id)`, grants: map[postgres.Part]string{postgres.PartAPI: `SELECT, INSERT`, postgres.PartWork: readWrite}},
 	{table: "review_corrections", visible: `EXISTS (SELECT FROM public.reviews r WHERE r.output_id = review_corrections.output_id)`, grants: map[postgres.Part]string{postgres.PartAPI: `SELECT, INSERT, UPDATE (body)`, postgres.PartWork: readWrite}},
 	{table: "endpoints", visible: ofOwner, grants: map[postgres.Part]string{postgres.PartAPI: `SELECT, INSERT, UPDATE`, postgres.PartWork: `SELECT, INSERT, UPDATE`, postgres.PartOperator: `SELECT (disabled, rests_until, failures, test)`}},
