@@ -72,6 +72,13 @@ func (c temporalClient) DescribeWorkflowExecution(ctx context.Context, id, _ str
 	return described, err
 }
 
+func (c temporalClient) SignalWithStartWorkflow(ctx context.Context, id, _ string, _ any, _ client.StartWorkflowOptions, _ any, args ...any) (client.WorkflowRun, error) {
+	return started{}, c.w.do(ctx, c.p, partTemporal, "has a look taken at", id, func() error {
+		c.w.server.look(id, args[0].(workflows.AwaitReviewInput))
+		return nil
+	})
+}
+
 // updated is what UpdateWorkflow returns.
 type updated struct{ client.WorkflowUpdateHandle }
 
@@ -264,10 +271,12 @@ func (d database) Unpark(ctx context.Context, id, subject string) error {
 	return d.run(ctx, "unparks", id, func(s *store) { s.unpark(id, subject) })
 }
 
-func (d database) OutputData(ctx context.Context, id, _ string, _ int) (body []byte, err error) {
+func (d database) OutputData(ctx context.Context, id, outputID string, attempt int) (body []byte, err error) {
 	err = d.do(ctx, "reads the data of", id, func(s *store) error {
 		a, err := s.automation(id)
-		body = a.body
+		if body = a.body; attempt != 1 {
+			body = s.data(a, outputID)
+		}
 		return err
 	})
 	return body, err

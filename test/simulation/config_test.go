@@ -36,6 +36,9 @@ type config struct {
 	pins              bool // each life of a process is a build, and Temporal pins what a run starts to it
 	neighbours        bool // it is about owners beside one in trouble
 	ordered           bool // its workflows have an order
+	approved          bool // people approve its PDFs
+	expires           bool // and do not finish
+	conditions        bool // second documents are made of some events alone
 }
 
 // An act is something that somebody does.
@@ -93,7 +96,7 @@ func configure(seed uint64) config {
 		c.documents = append(c.documents, kinds)
 	}
 	c.profile = profileOf(d)
-	c.pins, c.ordered = pins(seed), hasOrder(seed)
+	c.pins, c.ordered, c.approved, c.conditions = pins(seed), hasOrder(seed), asksPeople(seed), hasConditions(seed)
 	if rollsOut(seed) {
 		c.rollsOut, c.processes = true, 0
 		c.rollOut(d)
@@ -153,6 +156,10 @@ func (c *config) happen(d *generator) {
 		c.temporalForgets(d)
 	case forgets < 6:
 		c.postgresForgets(d)
+	}
+	if c.approved {
+		c.expires = d.below(6) == 0
+		c.peopleDecide(d, automations)
 	}
 }
 

@@ -31,7 +31,11 @@ func (s *store) end(id string, attempt int, code, message string, endPending fun
 	}
 	now := s.now()
 	a = s.automations[id]
-	had := a.mayStart()
+	if state := s.waiting(a); state != "" {
+		s.await(a, state)
+		return platen.AutomationReview, nil
+	}
+	had := a.hasTurn()
 	a.State, a.FailureCode, a.Failure = platen.AutomationFailed, code, message
 	switch {
 	case s.allDone(id):
@@ -78,7 +82,7 @@ func (s *store) refusePending(a automationRow) error {
 		return platen.ErrForgotten("the plan of automation " + a.ID)
 	}
 	for _, o := range s.outputsOf(a.ID) {
-		if o.State == platen.OutputPending {
+		if o.State == platen.OutputPending && o.Attempt <= a.Attempt {
 			return platen.ErrForgotten("how output " + o.ID + " ended")
 		}
 	}
@@ -92,10 +96,11 @@ func (s *store) failAutomation(id string, attempt int, code, message string) (pl
 // failPending ends the outputs that no run will end any more, without events.
 func (s *store) failPending(a automationRow) error {
 	for _, r := range s.outputsOf(a.ID) {
-		if r.State == platen.OutputPending {
+		if r.State == platen.OutputPending && r.Attempt <= a.Attempt || r.State == platen.OutputReview && a.CancelRequestedAt != nil {
 			s.write(ended(r.Output, a))
 		}
 	}
+	s.endReviews(a)
 	return nil
 }
 
@@ -119,7 +124,8 @@ func (s *store) endAbandonedAutomation(id string, attempt int, event func(platen
 		s.redeliver(pending)
 		var told []string
 		for _, r := range s.outputsOf(a.ID) {
-			if r.State != platen.OutputPending {
+			cancelled := a.CancelRequestedAt != nil
+			if (r.State != platen.OutputPending || r.Attempt > a.Attempt && !cancelled) && (r.State != platen.OutputReview || !cancelled) {
 				continue
 			}
 			eventID, err := s.storeEvent(s.write(ended(r.Output, a)), func(o platen.Output) (platen.Event, error) { return event(a.shown(), o) })
@@ -130,31 +136,50 @@ func (s *store) endAbandonedAutomation(id string, attempt int, event func(platen
 				told = append(told, eventID)
 			}
 		}
+		s.endReviews(a)
 		s.enqueue(platen.CommandDeliver, told, 0)
 		return nil
 	})
 }
 
 // repeat has the outputs in a state made from the beginning by an attempt.
-func (s *store) repeat(id string, in platen.OutputState, attempt int, keepsFiles bool) {
+func (s *store) repeat(id string, in platen.OutputState, attempt int, asksAgain bool) {
 	for _, r := range s.outputsOf(id) {
-		if o := r.Output; o.State == in {
-			if !keepsFiles {
-				o.ThrownAway = slices.Clone(o.ThrownAway)
-				if o.Copy != nil {
-					o.ThrownAway = append(o.ThrownAway, o.Copy.ID)
-				}
-				if o.PDFID != "" {
-					o.ThrownAway = append(o.ThrownAway, o.PDFID)
-				}
-				o.ThrownAway = append(o.ThrownAway, o.AppendixCopies()...)
-			}
-			s.write(platen.Output{
-				ID: o.ID, AutomationID: o.AutomationID, DocumentID: o.DocumentID, State: platen.OutputPending, Attempt: attempt,
-				Generation: o.Generation + 1, Repeated: true, KeepsFiles: o.KeepsFiles || keepsFiles, ThrownAway: o.ThrownAway, CreatedAt: o.CreatedAt,
-			})
+		if _, _, refused := r.Verdict.Failure(); r.State == in && (asksAgain || s.asksRefused || !refused) {
+			s.repeatOne(r, attempt, true)
 		}
 	}
+}
+
+// isRefused tells whether an automation has FAILED by people alone.
+func (s *store) isRefused(a automationRow) bool {
+	all := a.State == platen.AutomationFailed && !s.asksRefused
+	failed := false
+	for _, o := range s.outputsOf(a.ID) {
+		_, _, refused := o.Verdict.Failure()
+		failed = failed || o.State == platen.OutputFailed
+		all = all && (refused || o.State != platen.OutputFailed)
+	}
+	return all && failed
+}
+
+// repeatOne has an output made from the beginning by an attempt.
+func (s *store) repeatOne(r outputRow, attempt int, keepsFiles bool) {
+	o := r.Output
+	if !keepsFiles {
+		o.ThrownAway = slices.Clone(o.ThrownAway)
+		if o.Copy != nil {
+			o.ThrownAway = append(o.ThrownAway, o.Copy.ID)
+		}
+		if o.PDFID != "" {
+			o.ThrownAway = append(o.ThrownAway, o.PDFID)
+		}
+		o.ThrownAway = append(o.ThrownAway, o.AppendixCopies()...)
+	}
+	s.write(platen.Output{
+		ID: o.ID, AutomationID: o.AutomationID, DocumentID: o.DocumentID, State: platen.OutputPending, Attempt: attempt,
+		Generation: o.Generation + 1, Repeated: true, KeepsFiles: o.KeepsFiles || keepsFiles, ThrownAway: o.ThrownAway, CreatedAt: o.CreatedAt,
+	})
 }
 
 // takeOver makes an automation RUNNING in the attempt that Temporal knows.
@@ -168,7 +193,9 @@ func (s *store) takeOver(id string, run platen.LatestRun) (bool, error) {
 	case platen.AutomationAccepted, stateBehind, platen.AutomationRunning:
 		ok = a.Attempt <= run.Attempt
 	case platen.AutomationFailed:
-		ok = run.IsAheadOf(a.shown())
+		shown := a.shown()
+		shown.Refused = s.isRefused(a)
+		ok = run.IsAheadOf(shown)
 	}
 	if !ok {
 		return false, nil
@@ -185,7 +212,8 @@ func (s *store) takeOver(id string, run platen.LatestRun) (bool, error) {
 	a.leasedUntil, a.notBefore, a.FailureCode, a.Failure = time.Time{}, time.Time{}, "", ""
 	s.automations[id] = a
 	if run.Attempt > before.Attempt || before.State == platen.AutomationFailed {
-		s.repeat(id, platen.OutputFailed, max(run.Attempt, before.Attempt+1), true)
+		asksAgain := run.Attempt > before.Attempt && before.State == platen.AutomationFailed
+		s.repeat(id, platen.OutputFailed, max(run.Attempt, before.Attempt+1), asksAgain)
 	}
 	for _, r := range s.outputsOf(id) {
 		if run.Open && r.State == platen.OutputPending && r.Attempt < run.Attempt {
@@ -203,14 +231,17 @@ func (s *store) makeAgain(id string, attempt int) error {
 	if err != nil || a.State != platen.AutomationRunning || a.Attempt != attempt {
 		return err
 	}
-	s.repeat(id, platen.OutputPending, attempt+1, true)
+	s.repeat(id, platen.OutputPending, attempt+1, false)
 	s.requeue(id, attempt)
 	s.wake(platen.Waking{})
 	return nil
 }
 
 // retry puts a FAILED automation back into the queue with the next attempt.
-func (s *store) retry(id string) error {
+func (s *store) retry(id string) error { return s.retryOnly(id, "") }
+
+// retryOnly is retry of one output; empty: of all that failed.
+func (s *store) retryOnly(id, only string) error {
 	a, err := s.automation(id)
 	if err != nil {
 		return err
@@ -218,7 +249,11 @@ func (s *store) retry(id string) error {
 	if a.State != platen.AutomationFailed {
 		return platen.Errorf(platen.KindInvalid, "automation_not_failed", "automation %s is %s: only a FAILED one can be retried", id, a.State)
 	}
-	s.repeat(id, platen.OutputFailed, a.Attempt+1, false)
+	for _, r := range s.outputsOf(id) {
+		if r.State == platen.OutputFailed && (only == "" || r.ID == only) {
+			s.repeatOne(r, a.Attempt+1, false)
+		}
+	}
 	a.State, a.Attempt, a.StartedAt, a.FinishedAt, a.notBefore = platen.AutomationAccepted, a.Attempt+1, nil, nil, time.Time{}
 	a.ParkedAt, a.waits, a.FailureCode, a.Failure = nil, nil, "", ""
 	if a.place.number > 0 {
@@ -247,6 +282,8 @@ func (s *store) cancel(id string) error {
 		a.ParkedAt, a.waits = nil, nil
 	}
 	switch {
+	case before == platen.AutomationReview:
+		a.State, a.StartedAt, a.Attempt = platen.AutomationRunning, &now, a.Attempt+1
 	case before != platen.AutomationAccepted && before != stateBehind:
 	case len(s.outputsOf(id)) > 0:
 		a.State, a.StartedAt = platen.AutomationRunning, &now

@@ -196,6 +196,9 @@ func (s *store) claimCommands(limit int, lease time.Duration) []platen.OutboxCom
 			automationID = e.AutomationID
 			one.Before, one.Attempt, one.Endpoint = e.attemptsBefore, 1+max(e.attemptsBefore, s.attempts(e.ID)), s.endpointOf(e.WorkflowID)
 		}
+		if o, ok := s.outputs[key.id]; ok && key.kind == platen.CommandReview {
+			automationID, one.AutomationID = o.AutomationID, o.AutomationID
+		}
 		a, ok := s.automations[automationID]
 		if !ok {
 			continue // nothing joins it

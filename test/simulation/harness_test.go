@@ -34,7 +34,9 @@ type harness struct {
 	pool       pool
 	violations []string
 	accepted   []string
-	happened   []string // acts that belong to the installation
+	decisions  []decision // of people, that were acknowledged
+	asked      []asked    // by mail
+	happened   []string   // acts that belong to the installation
 }
 
 // A verdict is what came of a seed.
@@ -104,6 +106,7 @@ func (one try) harness(ctx context.Context) *harness {
 	w.store.ahead, w.drives.lag, w.drives.trashes = c.clockAhead, c.lag, c.trashes
 	w.store.notify = w.notify
 	w.store.forgetsNext, w.store.startsAll = one.planted.forgetsNext, one.planted.startsAll
+	w.store.countsTwice, w.store.losesAnswers, w.store.staysInReview, w.store.asksRefused = one.planted.countsTwice, one.planted.losesAnswers, one.planted.staysInReview, one.planted.asksRefused
 	for i := range c.owners {
 		w.addOwner(i)
 	}
@@ -120,11 +123,18 @@ func (w *harness) addOwner(i int) {
 		if (i+j)%2 == 0 {
 			appendices = []string{w.drives.template(owner, fmt.Sprint("appendix-", i, "-", j), appendixText+"{{Name}}").ID}
 		}
-		row.documents = append(row.documents, platen.Document{
+		d := platen.Document{
 			ID: fmt.Sprint("doc_", i, j), WorkflowID: id, Type: platen.TypeDocs, File: template, OutputName: "For {{Name}}", OnMissing: platen.MissingBlank, Numbers: []string{"invoices"},
 			CreatePDFCopy: kind >= 1, RemoveOutput: kind >= 2, EnablePDFPassword: kind >= 3, PDFPassword: "secret",
 			Appendices: appendices,
-		})
+		}
+		if d.CreatePDFCopy {
+			d.Approval = w.config.approval(i)
+		}
+		if j > 0 && w.config.conditions {
+			d.When = when
+		}
+		row.documents = append(row.documents, d)
 	}
 	w.store.workflows[id] = row
 }
@@ -251,7 +261,11 @@ func (w *harness) heal() {
 	clear(w.receiver.status)
 	clear(w.drives.status)
 	w.trace.say(w.scheduler, "everything is well again")
-	w.replace("healed", pace{poll: time.Minute, reconcileEvery: 2*time.Minute + time.Second})
+	at := pace{poll: time.Minute, reconcileEvery: 2*time.Minute + time.Second}
+	if w.config.expires {
+		at = pace{poll: 20 * time.Minute, reconcileEvery: 20*time.Minute + time.Second}
+	}
+	w.replace("healed", at)
 }
 
 // replace has one process take the place of all. Events that they are sending may be
@@ -290,12 +304,17 @@ const (
 // calmDown waits until nothing is left to do, and until the sweeps after that
 // are over. Integrators recover the events that were given up meanwhile.
 func (w *harness) calmDown() {
-	for waited := time.Duration(0); waited < patience; waited += lookEvery {
-		w.sleep(lookEvery)
+	most, every, recovers := patience, lookEvery, 10*time.Minute
+	if w.config.expires { // people do not answer in time: one of a key after the other, and once more after a restore
+		most, every, recovers = patience+time.Duration(2+len(w.accepted))*(expireDays+1)*24*time.Hour, 30*lookEvery, time.Hour
+	}
+	for waited := time.Duration(0); waited < most; waited += every {
+		w.sleep(every)
 		w.mu.Lock()
 		quiet := w.isFinished()
-		if waited%(10*time.Minute) == 0 {
+		if waited%recovers == 0 {
 			w.recover()
+			w.peopleFinish()
 		}
 		w.mu.Unlock()
 		if quiet {

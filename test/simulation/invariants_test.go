@@ -63,6 +63,7 @@ func (w *harness) check() {
 		w.checkOutput(w.store.outputs[id])
 	}
 	w.checkNumbers()
+	w.checkReviews()
 	w.checkOrphans()
 	for _, id := range sorted(w.store.events) {
 		w.checkEvent(w.store.events[id])
@@ -92,8 +93,8 @@ func (w *harness) checkLeases() {
 }
 
 // filledText is what a document says that was filled once.
-func (w *harness) filledText(automationID string) string {
-	return "Dear " + automationID + " {{Name}}, see " + numberSign + fmt.Sprint(w.store.numbers[automationID])
+func (w *harness) filledText(o outputRow) string {
+	return "Dear " + w.nameOf(o.ID, o.AutomationID) + ", see " + numberSign + fmt.Sprint(w.store.numbers[o.AutomationID])
 }
 
 // appendixText begins a template that is appended.
@@ -101,10 +102,10 @@ const appendixText = "Behind "
 
 // pdfText is what the PDF of a document says that was filled once, and so was what is
 // appended.
-func (w *harness) pdfText(automationID string, d platen.Document) string {
-	text := "PDF of " + w.filledText(automationID)
+func (w *harness) pdfText(o outputRow, d platen.Document) string {
+	text := "PDF of " + w.filledText(o)
 	for range d.Appended() {
-		text += " with PDF of " + appendixText + automationID + " {{Name}}"
+		text += " with PDF of " + appendixText + w.nameOf(o.ID, o.AutomationID)
 	}
 	return text
 }
@@ -147,7 +148,7 @@ func (w *harness) checkOutput(o outputRow) {
 	plan, _ := w.store.plans[o.AutomationID].Output(o.ID)
 	d := plan.Document
 	if w.putBack && o.Copy == nil && o.Removed && o.PDF != nil {
-		w.checkFile(o, o.PDF.ID, w.pdfText(o.AutomationID, d)) // found in the drive
+		w.checkFile(o, o.PDF.ID, w.pdfText(o, d)) // found in the drive
 		return
 	}
 	if o.Copy == nil || !o.FillEnded {
@@ -158,13 +159,13 @@ func (w *harness) checkOutput(o outputRow) {
 		w.violate("%s is DONE with the copy of key %s, not %s", o.ID, key, o.CopyKey())
 	}
 	if !o.Removed {
-		w.checkFile(o, o.Copy.ID, w.filledText(o.AutomationID))
+		w.checkFile(o, o.Copy.ID, w.filledText(o))
 	}
 	if d.CreatePDFCopy && o.PDF == nil {
 		w.violate("%s is DONE without its PDF", o.ID)
 	}
 	if o.PDF != nil {
-		w.checkFile(o, o.PDF.ID, w.pdfText(o.AutomationID, d))
+		w.checkFile(o, o.PDF.ID, w.pdfText(o, d))
 	}
 	if o.Removed && w.drives.exists(o.Copy.ID) {
 		w.violate("the original of %s is removed and still there", o.ID)

@@ -37,9 +37,10 @@ func keyOf(a automationRow) string {
 	return "key " + key
 }
 
-// mayStart tells of an automation that may be claimed, or runs.
-func (a automationRow) mayStart() bool {
-	return a.State == platen.AutomationAccepted || a.State == platen.AutomationRunning
+// hasTurn tells of an automation that has the turn of its key: it may be claimed, runs, or
+// waits for people.
+func (a automationRow) hasTurn() bool {
+	return a.State == platen.AutomationAccepted || a.State == platen.AutomationRunning || a.State == platen.AutomationReview
 }
 
 // sharesKey tells of another that has not ended.
@@ -65,7 +66,7 @@ func (s *store) startNext(of automationRow) {
 		return
 	}
 	for _, a := range s.byNumber() {
-		if (a.ID == of.ID || a.sharesKey(of)) && a.mayStart() && !s.startsAll {
+		if (a.ID == of.ID || a.sharesKey(of)) && a.hasTurn() && !s.startsAll {
 			return
 		}
 	}
@@ -101,7 +102,7 @@ func (w *harness) checkOrder(claimed []platen.Automation) {
 			other := w.store.automations[id]
 			switch {
 			case !other.sharesKey(a) || other.CancelRequestedAt != nil:
-			case other.mayStart():
+			case other.hasTurn():
 				w.violate("%s starts beside %s of its key", a.ID, other.ID)
 			case other.place.number < a.place.number && other.Attempt == 1:
 				w.violate("%s starts before %s of its key", a.ID, other.ID)

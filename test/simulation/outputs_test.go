@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/template/fill"
 )
 
 // giveUpAfter is for how long a drive that cannot be opened is tried.
@@ -30,10 +31,16 @@ func (s *store) plan(automationID string) (platen.Plan, []outputRow, error) {
 	if len(w.documents) == 0 {
 		return platen.Plan{}, nil, platen.Errorf(platen.KindInvalid, "workflow_incomplete", "the workflow had no template document when the automation was started: add one, then retry")
 	}
-	var inserted []outputRow
 	for _, d := range w.documents {
-		id := platen.OutputID(automationID, d.ID)
-		p.Documents = append(p.Documents, platen.PlannedDocument{OutputID: id, Document: d})
+		p.Documents = append(p.Documents, platen.PlannedDocument{OutputID: platen.OutputID(automationID, d.ID), Document: d})
+	}
+	if err := fill.Decide(&p, a.body, time.UTC); err != nil {
+		return platen.Plan{}, nil, err
+	}
+	var inserted []outputRow
+	for _, planned := range p.Documents {
+		d := planned.Document
+		id := planned.OutputID
 		s.writes++
 		r := outputRow{writtenBy: s.writes, Output: platen.Output{
 			ID: id, AutomationID: a.ID, DocumentID: d.ID, State: platen.OutputPending, Attempt: a.Attempt, CopyBegun: true, CreatedAt: s.now(), UpdatedAt: s.now(),
@@ -131,7 +138,9 @@ func (s *store) unsweptOutputs(age time.Duration, after platen.EndedOutput) []pl
 		created := o.CreatedAt.Compare(after.CreatedAt)
 		if o.State != platen.OutputPending && (o.Repeated || o.State == platen.OutputFailed && o.CopyBegun) && o.sweptAt.IsZero() &&
 			!o.UpdatedAt.After(now.Add(-age)) && !o.UpdatedAt.Before(now.Add(-giveUpAfter)) && (created > 0 || created == 0 && o.ID > after.OutputID) {
-			found = append(found, platen.EndedOutput{OutputID: o.ID, Automation: s.automations[o.AutomationID].shown(), CreatedAt: o.CreatedAt, EndedAt: o.UpdatedAt})
+			ended := platen.EndedOutput{OutputID: o.ID, Automation: s.automations[o.AutomationID].shown(), CreatedAt: o.CreatedAt, EndedAt: o.UpdatedAt}
+			ended.Automation.Refused = s.isRefused(s.automations[o.AutomationID])
+			found = append(found, ended)
 		}
 	}
 	if len(found) < 2 {

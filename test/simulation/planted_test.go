@@ -23,6 +23,8 @@ type everything interface {
 	activities.Plans
 	activities.Automations
 	activities.Outputs
+	activities.ReviewStore
+	maintenance.Reviews
 	delivery.Events
 	delivery.Endpoints
 	dispatch.Queue
@@ -49,7 +51,11 @@ type planted struct {
 	sweepsNone  bool // the sweep looks for no orphans by key
 	forgetsNext bool // the end of an automation lets none of its key start
 	startsAll   bool // nobody looks whether another of the key runs
-	sweepsTold  bool // the sweep takes what it finds by key for orphans, also what a restored Postgres has forgotten
+	// An answer that is given again is another one; the first of two is acknowledged and not
+	// stored; the automation of what was decided goes on waiting; and a run that a restore has
+	// forgotten counts for more than what people refused since.
+	countsTwice, losesAnswers, staysInReview, asksRefused bool
+	sweepsTold                                            bool // the sweep takes what it finds by key for orphans, also what a restored Postgres has forgotten
 }
 
 func (p planted) database(d database) everything {
@@ -83,6 +89,13 @@ func TestPlantedBugsAreFound(t *testing.T) {
 		"a delivery stays with a build that is gone":           {planted{pinsForever: true}, "is PENDING", func(c config) bool { return c.pins }},
 		"the end of one lets no other of its key start":        {planted{forgetsNext: true}, "is BEHIND", func(c config) bool { return c.ordered }},
 		"two of one key run at once":                           {planted{startsAll: true}, "starts beside .* of its key", func(c config) bool { return c.ordered }},
+		"an answer counts twice":                               {planted{countsTwice: true}, "without the approvals that it needs|before it was approved", asks},
+		"an answer is acknowledged and lost":                   {planted{losesAnswers: true}, "is stored 0 times", asks},
+		"what was decided goes on waiting":                     {planted{staysInReview: true}, "is REVIEW", asks},
+		"what was refused after a restore is asked about":      {planted{asksRefused: true}, "is REVIEW", func(c config) bool { return c.approved && !c.expires && c.restoresPostgres() }},
+		"an output leaves before it is approved":               {planted{store: func(d database) everything { return hastyReviews{d} }}, "before it was approved", asks},
+		"nobody looks after what is overdue":                   {planted{store: func(d database) everything { return sleepingReviews{d} }}, "is REVIEW", func(c config) bool { return c.approved && c.expires }},
+		"the data of before a correction":                      {planted{store: func(d database) everything { return staleData{d} }}, "says", asks},
 		"runs that wait for their drive keep their places":     {planted{store: func(d database) everything { return placeHolders{d} }}, "was held up", func(c config) bool { return c.neighbours }},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -105,6 +118,32 @@ func TestPlantedBugsAreFound(t *testing.T) {
 			t.Errorf("none of %d seeds broke the promise %q", plantedWithin, bug.breaks)
 		})
 	}
+}
+
+func asks(c config) bool { return c.approved }
+
+// hastyReviews has nobody be asked.
+type hastyReviews struct{ database }
+
+func (s hastyReviews) BeginReview(ctx context.Context, id string, _ platen.Approval, _ func(*platen.Output) error) (platen.Output, error) {
+	return s.UpdateOutput(ctx, id, func(o *platen.Output) error {
+		if o.State == platen.OutputPending && o.PDF != nil {
+			o.Verdict = platen.VerdictApproved
+		}
+		return nil
+	})
+}
+
+// sleepingReviews wakes nobody whose run is gone.
+type sleepingReviews struct{ database }
+
+func (sleepingReviews) WakeOverdueReviews(context.Context, time.Duration) (int, error) { return 0, nil }
+
+// staleData has an output made of the source data, whatever somebody corrected.
+type staleData struct{ database }
+
+func (s staleData) OutputData(ctx context.Context, id, outputID string, _ int) ([]byte, error) {
+	return s.database.OutputData(ctx, id, outputID, 1)
 }
 
 // lateIntent stores what a step intends when it has been done.

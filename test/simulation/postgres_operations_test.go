@@ -96,7 +96,7 @@ func (p *pair) operation() operation {
 	}
 	kinds := []func() operation{p.ofQueue, p.ofQueue, p.ofOrder, p.ofRuns, p.ofRuns, p.ofParking, p.ofEnds, p.ofCommands, p.ofPauses}
 	if p.output() != "" {
-		kinds = append(kinds, p.ofOutputs, p.ofOutputs, p.ofOutputs, p.ofSweeps)
+		kinds = append(kinds, p.ofOutputs, p.ofOutputs, p.ofOutputs, p.ofSweeps, p.ofReviews, p.ofReviews)
 	}
 	if p.event() != "" {
 		kinds = append(kinds, p.ofEvents, p.ofEvents, p.ofEvents, p.ofEndpoints, p.ofEndpoints, p.ofEndpoints)

@@ -54,7 +54,10 @@ func migrateWithClock(ctx context.Context, pool *pgxpool.Pool) error {
 		CREATE FUNCTION clock.now() RETURNS timestamptz LANGUAGE sql STABLE AS 'SELECT t FROM clock.at';
 		CREATE FUNCTION clock.clock_timestamp() RETURNS timestamptz LANGUAGE sql STABLE AS 'SELECT t FROM clock.at';
 		ALTER TABLE outputs ALTER COLUMN created_at SET DEFAULT clock.now();
-		ALTER TABLE outputs ALTER COLUMN updated_at SET DEFAULT clock.now()`)
+		ALTER TABLE outputs ALTER COLUMN updated_at SET DEFAULT clock.now();
+		ALTER TABLE reviews ALTER COLUMN requested_at SET DEFAULT clock.now(), ALTER COLUMN next_at SET DEFAULT clock.now();
+		ALTER TABLE review_answers ALTER COLUMN answered_at SET DEFAULT clock.now();
+		ALTER TABLE review_corrections ALTER COLUMN corrected_at SET DEFAULT clock.now()`)
 	return err
 }
 
@@ -181,6 +184,9 @@ func (p *pair) compareRows(after string) {
 		"numbers":   {`SELECT concat_ws(' ', automation_id, holder_id, series, number, up_to) FROM numbers`, p.numberLines()},
 		"pauses":    {`SELECT scope || ' ' || id FROM pauses`, p.pauseLines()},
 		"endpoints": {endpointRows(us), p.endpointLines()},
+		"reviews": {`SELECT concat_ws(' ', output_id, round, sha256, verdict, ` + us("requested_at") + `, ` + us("expires_at") + `, ` + us("reminded_at") + `, ` + us("next_at") + `, ` + us("decided_at") + `, array_length(mailed, 1), unsent,
+			(SELECT string_agg(place || CASE WHEN approves THEN '+' ELSE '-' END, ',' ORDER BY place) FROM review_answers v WHERE v.output_id = r.output_id AND v.round = r.round)) FROM reviews r`, p.reviewLines()},
+		"corrections": {`SELECT output_id || ' ' || count(*) FROM review_corrections GROUP BY output_id`, p.correctionLines()},
 	} {
 		slices.Sort(c.want)
 		if diff := cmp.Diff(p.rows(c.sql), c.want, cmpopts.EquateEmpty()); diff != "" {

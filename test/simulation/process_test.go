@@ -35,6 +35,7 @@ type process struct {
 	memory     *memory
 	documents  *activities.Documents
 	deliveries *activities.Deliveries
+	reviews    *activities.Reviews
 
 	mu       sync.Mutex
 	wake     func(platen.Waking)
@@ -53,11 +54,12 @@ func (w *harness) begin(name string) *process {
 	breaker.Jitter = w.jitter
 	p.steps = worker.NewSteps(worker.Options{Parking: db, Slow: slow, Log: silent, Jitter: w.jitter})
 	p.documents = &activities.Documents{
-		Automations: db, Plans: db, Outputs: db, Protector: protector{},
+		Automations: db, Plans: db, Outputs: db, Reviews: db, Protector: protector{},
 		Drives: func(_ context.Context, owner string) (activities.Drive, error) {
 			return driveClient{w, p, owner}, nil
 		},
 	}
+	p.reviews = &activities.Reviews{Documents: p.documents, Store: db, Server: postman{w, p}, Link: linkOf}
 	p.deliveries = &activities.Deliveries{Deliverer: &delivery.Deliverer{
 		Events: db, Endpoints: db, Sender: sender{w, p}, Breaker: breaker, Schedule: w.config.schedule, Log: silent,
 	}}
@@ -86,12 +88,16 @@ func (w *harness) begin(name string) *process {
 		case w.planted.sweepsNone:
 			outputs = idleSweep{direct}
 		}
-		stop := maintenance.Start(p.ctx, silent, maintenance.SweepOutputs(outputs, db, func(_ context.Context, owner string) (maintenance.OutputDrive, error) {
+		jobs := []maintenance.Job{maintenance.SweepOutputs(outputs, db, func(_ context.Context, owner string) (maintenance.OutputDrive, error) {
 			if w.planted.sweepsTold {
 				return blindDrive{driveClient{w, p, owner}}, nil
 			}
 			return driveClient{w, p, owner}, nil
-		}, d, c.sweepAfter))
+		}, d, c.sweepAfter)}
+		if c.approved {
+			jobs = append(jobs, maintenance.WakeReviews(db))
+		}
+		stop := maintenance.Start(p.ctx, silent, jobs...)
 		<-p.ctx.Done()
 		stop()
 	})
@@ -256,6 +262,8 @@ func subject(input any) string {
 		return in.OutputID
 	case activities.FailureInput:
 		return in.OutputID
+	case activities.ReviewInput:
+		return in.OutputID
 	case activities.SendInput:
 		return in.EventID
 	case activities.LoadPlanInput:
@@ -290,6 +298,8 @@ func (p *process) activity(ctx context.Context, name string, input any) (any, er
 		return d.FailAutomation(ctx, in)
 	case activities.FailureInput:
 		return d.RecordFailure(ctx, in)
+	case activities.ReviewInput:
+		return p.reviews.TendReview(ctx, in)
 	case activities.SendInput:
 		switch name {
 		case "SendEvent":
@@ -313,6 +323,8 @@ func (p *process) activity(ctx context.Context, name string, input any) (any, er
 			return d.MakePDF(ctx, in)
 		case "RemoveOriginal":
 			return d.RemoveOriginal(ctx, in)
+		case "ReleaseOutput":
+			return nil, p.reviews.ReleaseOutput(ctx, in)
 		case "RecordOutput":
 			return d.RecordOutput(ctx, in)
 		case "TrashLeftovers":

@@ -36,6 +36,7 @@ var (
 	ofRecords   = preset{local: 5 * time.Second, once: 30 * time.Second, retry: steady}
 	ofDelivery  = preset{local: 17 * time.Second, once: 20 * time.Second, retry: steady, delivers: true}
 	ofQuestions = preset{local: 5 * time.Second}
+	ofReviews   = preset{local: 10 * time.Second, once: 7 * time.Minute, retry: temporal.RetryPolicy{InitialInterval: 5 * time.Second, BackoffCoefficient: 2, MaximumInterval: 15 * time.Minute}}
 	ofOrphans   = preset{local: ofDocuments.local, once: ofDocuments.once, all: ofDocuments.all, retry: patient}
 )
 
@@ -140,9 +141,12 @@ func (f *flow) regular(p preset, key, name, owner string, input any, cancelled b
 func (f *flow) task() answer {
 	var wg sync.WaitGroup
 	f.branch(&wg, func() {
-		if f.run.workflow == runAutomation {
+		switch f.run.workflow {
+		case runAutomation:
 			f.close(f.runAutomation(f.run.automated))
-		} else {
+		case awaitReview:
+			f.close(f.awaitReview(f.run.awaits))
+		default:
 			f.close(f.deliverEvent())
 		}
 	})
@@ -259,6 +263,9 @@ func (d document) step(p preset, name string, input any) outcome {
 }
 
 func (d document) run() outcome {
+	if d.steps.Waits {
+		return outcome{}
+	}
 	step := activities.Step{AutomationID: d.in.AutomationID, OutputID: d.steps.OutputID, Attempt: d.in.Attempt, WorkflowID: d.workflow}
 	var o outcome
 	if !d.steps.Ended {
@@ -294,6 +301,12 @@ func (d document) run() outcome {
 func (d document) produce(step activities.Step) outcome {
 	if d.cancelled {
 		return outcome{failed: true, canceled: true}
+	}
+	if code, message, failed := d.steps.Verdict.Failure(); failed {
+		return outcome{failed: true, nonRetryable: true, code: code, message: message}
+	}
+	if d.steps.Verdict == platen.VerdictApproved {
+		return d.step(ofDocuments, "ReleaseOutput", step)
 	}
 	names := []string{"CopyTemplate", "FillTags"}
 	if d.steps.MakePDF && d.steps.Append {
@@ -337,6 +350,36 @@ func (d document) deliver(eventID string) outcome {
 	d.mu.Unlock()
 	d.block()
 	return outcome{}
+}
+
+// awaitReview looks after an output that waits for people: a task has one look, and what it
+// waits for then.
+func (f *flow) awaitReview(in workflows.AwaitReviewInput) enums.WorkflowExecutionStatus {
+	heard, known := f.find("heard")
+	if !known {
+		heard = outcome{result: f.run.looks}
+		f.note("heard", heard)
+	}
+	o := f.step(ofReviews, in.Step.OutputID, "TendReview", in.Owner, activities.ReviewInput{Step: in.Step})
+	if o.failed {
+		return closing(o)
+	}
+	next, more := o.result.(activities.ReviewResult), f.run.looks > heard.result.(int)
+	_, over := f.find("timer")
+	switch _, armed := f.run.timers["timer"]; {
+	case next.Ended && !more:
+		return enums.WORKFLOW_EXECUTION_STATUS_COMPLETED
+	case next.Ended, more, over:
+		f.mu.Lock()
+		f.answer.looks, f.known = true, map[string]record{}
+		f.mu.Unlock()
+	case f.run.cancel:
+		return enums.WORKFLOW_EXECUTION_STATUS_CANCELED
+	case !armed:
+		f.answer.timers["timer"] = next.Wait
+	}
+	f.block()
+	return 0
 }
 
 // deliverEvent makes attempts until the delivery has ended. Each begins from

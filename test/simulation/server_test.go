@@ -29,6 +29,8 @@ type run struct {
 	workflow  string
 	automated workflows.RunAutomationInput
 	delivers  workflows.DeliverEventInput
+	awaits    workflows.AwaitReviewInput
+	looks     int // signals that it got
 	attempt   int // in the memo
 	status    enums.WorkflowExecutionStatus
 	cancel    bool                  // was asked to end
@@ -88,6 +90,7 @@ type order struct {
 const (
 	runAutomation = "RunAutomation"
 	deliverEvent  = "DeliverEvent"
+	awaitReview   = "AwaitReview"
 )
 
 func newServer(w *harness) *server { return &server{w: w, runs: map[string]*run{}} }
@@ -212,6 +215,16 @@ func (t *server) redeliver(id string, begin workflows.Redelivery) bool {
 	return true
 }
 
+// look signals the run that looks after a review, and starts one where none is open.
+func (t *server) look(id string, in workflows.AwaitReviewInput) {
+	if r := t.runs[id]; r == nil || !r.open() {
+		t.start(start{reuse: enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE, run: run{id: id, workflow: awaitReview, awaits: in}})
+	}
+	r := t.runs[id]
+	r.looks++
+	t.wake(r)
+}
+
 // terminate ends an open run at once.
 func (t *server) terminate(id string) bool {
 	r := t.runs[id]
@@ -233,7 +246,7 @@ func (t *server) reset(id string) {
 		t.close(r, enums.WORKFLOW_EXECUTION_STATUS_TERMINATED)
 	}
 	t.start(start{reuse: enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE, run: run{
-		id: id, workflow: r.workflow, automated: r.automated, delivers: r.delivers, attempt: r.attempt, cancel: r.cancel, again: r.again,
+		id: id, workflow: r.workflow, automated: r.automated, delivers: r.delivers, awaits: r.awaits, attempt: r.attempt, cancel: r.cancel, again: r.again,
 	}})
 }
 
@@ -311,6 +324,7 @@ type answer struct {
 	children []start
 	state    *workflows.DeliverEventInput // where a delivery goes on; earlier records are over
 	again    bool                         // it begins the redelivery that it was asked for
+	looks    bool                         // at a review once more; earlier records are over
 	told     bool
 	closes   enums.WorkflowExecutionStatus
 }
@@ -350,8 +364,11 @@ func (t *server) completeTask(id string, token int, a answer) bool {
 		r.again = nil
 	}
 	if a.state != nil {
-		r.delivers, r.records, r.timers = *a.state, map[string]record{}, map[string]time.Time{}
-		r.activities = map[string]*scheduled{}
+		r.delivers = *a.state
+	}
+	if a.state != nil || a.looks {
+		r.records, r.timers, r.activities = map[string]record{}, map[string]time.Time{}, map[string]*scheduled{}
+		r.news = r.news || a.looks
 	}
 	t.keep(r, a.records)
 	r.told = r.told || a.told

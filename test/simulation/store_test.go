@@ -19,8 +19,9 @@ type store struct {
 	fixed  time.Time
 	notify func(platen.Waking) // of LISTEN and NOTIFY
 	// Bugs that are planted: see planted.
-	forgetsNext, startsAll bool
-	writes                 int // how many transactions wrote an output
+	forgetsNext, startsAll                                bool
+	countsTwice, losesAnswers, staysInReview, asksRefused bool
+	writes                                                int // how many transactions wrote an output
 }
 
 // tables are what a backup holds. A row is replaced, never written into.
@@ -39,6 +40,8 @@ type tables struct {
 	numbers     map[string]int64 // by automation; of the series of its owner
 	series      map[string]int64 // what the next automation of an owner gets
 	places      int              // that were given in orders
+	reviews     map[reviewKey]reviewRow
+	corrections map[string]correction // by output
 }
 
 type automationRow struct {
@@ -109,7 +112,7 @@ func newStore() *store {
 		automations: map[string]automationRow{}, plans: map[string]platen.Plan{}, outputs: map[string]outputRow{},
 		events: map[string]eventRow{}, deliveries: map[deliveryKey]platen.Delivery{}, commands: map[commandKey]commandRow{},
 		turns: map[string]turnRow{}, endpoints: map[platen.EndpointKey]platen.EndpointState{}, workflows: map[string]workflowRow{}, workers: map[string]workerRow{}, pauses: map[pauseKey]bool{},
-		numbers: map[string]int64{}, series: map[string]int64{},
+		numbers: map[string]int64{}, series: map[string]int64{}, reviews: map[reviewKey]reviewRow{}, corrections: map[string]correction{},
 	}}
 }
 
@@ -120,6 +123,7 @@ func (t tables) backup() tables {
 		events: maps.Clone(t.events), deliveries: maps.Clone(t.deliveries), commands: maps.Clone(t.commands),
 		turns: maps.Clone(t.turns), endpoints: maps.Clone(t.endpoints), workflows: maps.Clone(t.workflows), workers: maps.Clone(t.workers), pauses: maps.Clone(t.pauses),
 		numbers: maps.Clone(t.numbers), series: maps.Clone(t.series), places: t.places,
+		reviews: maps.Clone(t.reviews), corrections: maps.Clone(t.corrections),
 	}
 }
 

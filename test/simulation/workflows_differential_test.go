@@ -39,6 +39,8 @@ func newScript(seed uint64) *script {
 		one := activities.DocumentSteps{OutputID: fmt.Sprint("out_", i), DocumentID: fmt.Sprint("doc_", i), Ended: d.below(6) == 0, MakePDF: d.below(2) == 0}
 		one.Remove = one.MakePDF && d.below(2) == 0
 		one.Append = one.MakePDF && d.below(2) == 0
+		one.Waits = d.below(8) == 0
+		one.Verdict = []platen.Verdict{"", "", "", "", platen.VerdictApproved, platen.VerdictRejected, platen.VerdictExpired}[d.below(7)]
 		s.plan.Documents = append(s.plan.Documents, one)
 	}
 	return s
@@ -127,7 +129,8 @@ func (s *script) runWorkflow() enums.WorkflowExecutionStatus {
 	var suite testsuite.WorkflowTestSuite
 	suite.SetLogger(silent)
 	env := suite.NewTestWorkflowEnvironment()
-	d, e := &activities.Documents{}, &activities.Deliveries{}
+	d, e, r := &activities.Documents{}, &activities.Deliveries{}, &activities.Reviews{}
+	env.RegisterActivity(r)
 	env.RegisterActivity(d)
 	env.RegisterActivity(e)
 	env.RegisterWorkflow(workflows.RunAutomation)
@@ -144,6 +147,10 @@ func (s *script) runWorkflow() enums.WorkflowExecutionStatus {
 	mocked[activities.FinishInput, activities.FinishResult](env, s, d.FinishAutomation, "FinishAutomation")
 	mocked[activities.FailInput, activities.FinishResult](env, s, d.FailAutomation, "FailAutomation")
 	mocked[activities.SendInput, activities.SendResult](env, s, e.SendEvent, "SendEvent")
+	env.OnActivity(r.ReleaseOutput, mock.Anything, mock.Anything).Return(func(ctx context.Context, in activities.Step) error {
+		_, err := answered[struct{}](s.ends(in.OutputID, "ReleaseOutput", activity.GetInfo(ctx).IsLocalActivity))
+		return err
+	})
 	env.OnUpsertTypedSearchAttributes(mock.Anything).Return(nil).Maybe()
 	env.OnWorkflow(workflows.DeliverEvent, mock.Anything, mock.Anything).Return(func(ctx workflow.Context, in workflows.DeliverEventInput) error {
 		s.note(in.EventID, fmt.Sprint("child from ", in.Attempt))
