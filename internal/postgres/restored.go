@@ -95,11 +95,11 @@ func takeOver(ctx context.Context, tx pgx.Tx, a automationRow, run platen.Latest
 }
 
 // repeatOutputs puts outputs in a state back to PENDING for an attempt, under their
-// next generation, and leaves alone what lies in the drive under their keys: it may
-// be what their receiver was told of. Those that people refused are put back only if
+// next generation, and leaves alone what lies in the drive under their keys, thrown away
+// or not: it may be what a receiver knows. Those that people refused are put back only if
 // asksAgain.
 func repeatOutputs(ctx context.Context, tx pgx.Tx, automationID string, in platen.OutputState, attempt int, asksAgain bool) error {
-	_, err := Execute(ctx, tx, resetOutputs+`, keeps_files = true
+	_, err := Execute(ctx, tx, resetOutputs+`, keeps_files = true, thrown_away = '{}'
 		WHERE automation_id = @id AND state = @in AND (@asks OR verdict NOT IN ('REJECTED', 'EXPIRED'))`,
 		pgx.NamedArgs{"id": automationID, "in": in, "attempt": attempt, "asks": asksAgain})
 	return err

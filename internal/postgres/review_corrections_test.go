@@ -67,6 +67,26 @@ func TestACorrectionAsksAllAgain(t *testing.T) {
 	}
 }
 
+// A restore may have forgotten that people let the document out and that its receiver was told.
+// Temporal has the run of that; then the correction must not throw the files away.
+func TestACorrectionOfWhatARestoreForgotKeepsTheFilesThatWereTold(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	owner := f.User(nil)
+	w, automation, output := f.reviewed(owner, twoApprove)
+	_, err := f.corrects(owner, w, output, "Bob@example.com", 1, `{"Corrected": "yes"}`)
+	f.Must(err)
+	ok, err := f.Automations.TakeOver(t.Context(), automation, platen.LatestRun{Attempt: 2, Completed: true})
+	if err != nil || !ok {
+		t.Fatalf("got %v, %v; want the run that the restore forgot taken over", ok, err)
+	}
+	f.Must(f.Automations.MakeAgain(t.Context(), automation, 2))
+	o, err := f.Outputs.Output(t.Context(), output)
+	if err != nil || o.State != platen.OutputPending || !o.KeepsFiles || len(o.ThrownAway) != 0 {
+		t.Errorf("got %+v, %v; want it made again beside the files of before", o, err)
+	}
+}
+
 // A correction needs a round that waits, its approver, and a change.
 func TestACorrectionIsRefused(t *testing.T) {
 	t.Parallel()

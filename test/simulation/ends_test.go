@@ -166,7 +166,9 @@ func (s *store) isRefused(a automationRow) bool {
 // repeatOne has an output made from the beginning by an attempt.
 func (s *store) repeatOne(r outputRow, attempt int, keepsFiles bool) {
 	o := r.Output
-	if !keepsFiles {
+	if keepsFiles {
+		o.ThrownAway = nil
+	} else {
 		o.ThrownAway = slices.Clone(o.ThrownAway)
 		if o.Copy != nil {
 			o.ThrownAway = append(o.ThrownAway, o.Copy.ID)
