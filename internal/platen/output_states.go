@@ -454,9 +454,13 @@ func (o *Output) Finish(attempt int, of Document) error {
 }
 
 // Fail ends an output that cannot be made; message is for the integrator and quotes no value.
+// What people were asked about stays in the drive if its receiver may know it.
 func (o *Output) Fail(attempt int, code, message string) error {
 	if err := o.checkAttempt(attempt); err != nil {
 		return err
+	}
+	if o.KeepsFiles && o.Phase() >= PhaseReview {
+		o.Copy, o.PDF, o.PDFID, o.PDFHashes = nil, nil, "", nil
 	}
 	o.State, o.FailureCode, o.Failure = OutputFailed, code, message
 	return nil

@@ -216,6 +216,11 @@ func refusePending(ctx context.Context, tx pgx.Tx, a automationRow) error {
 // failPending ends the outputs that no run will end any more.
 func failPending(ctx context.Context, tx pgx.Tx, a automationRow) error {
 	code, message := pendingFailure(a)
+	if a.CancelRequestedAt != nil {
+		if err := leaveReviewed(ctx, tx, a.ID, ""); err != nil {
+			return err
+		}
+	}
 	_, err := Execute(ctx, tx, `
 		UPDATE outputs
 		SET state = 'FAILED', failure_code = @code, failure = @message, updated_at = now()

@@ -84,6 +84,9 @@ func takeOver(ctx context.Context, tx pgx.Tx, a automationRow, run platen.Latest
 			return err
 		}
 	}
+	if err := keepReviewed(ctx, tx, a.ID); err != nil {
+		return err
+	}
 	if !run.Open {
 		return nil // its events belong to the attempt that it found
 	}
@@ -91,6 +94,26 @@ func takeOver(ctx context.Context, tx pgx.Tx, a automationRow, run platen.Latest
 		UPDATE outputs
 		SET attempt = @attempt
 		WHERE automation_id = @id AND state = 'PENDING' AND attempt < @attempt`, pgx.NamedArgs{"id": a.ID, "attempt": run.Attempt})
+	return err
+}
+
+// keepReviewed notes that a receiver may know the files of outputs that people look at: they
+// may have let them out after the backup.
+func keepReviewed(ctx context.Context, tx pgx.Tx, automationID string) error {
+	_, err := Execute(ctx, tx, `
+		UPDATE outputs
+		SET keeps_files = true
+		WHERE automation_id = @id AND state = 'REVIEW' AND NOT keeps_files`, pgx.NamedArgs{"id": automationID})
+	return err
+}
+
+// leaveReviewed forgets such files, so that nothing throws them away.
+func leaveReviewed(ctx context.Context, tx pgx.Tx, automationID, outputID string) error {
+	_, err := Execute(ctx, tx, `
+		UPDATE outputs
+		SET copy = NULL, pdf = NULL, pdf_id = '', pdf_hashes = '{}'
+		WHERE automation_id = @automation AND (@id = '' OR id = @id) AND state = 'REVIEW' AND keeps_files`,
+		pgx.NamedArgs{"automation": automationID, "id": outputID})
 	return err
 }
 

@@ -103,6 +103,9 @@ func (s *Reviews) correct(ctx context.Context, tx pgx.Tx, workflowID, outputID s
 
 // makeAgain has the next attempt of an automation make an output from the beginning.
 func makeAgain(ctx context.Context, tx pgx.Tx, a automationRow, outputID string) error {
+	if err := leaveReviewed(ctx, tx, a.ID, outputID); err != nil {
+		return err
+	}
 	_, err := Execute(ctx, tx, resetOutputs+throwAway+`
 		WHERE id = @id`, pgx.NamedArgs{"id": outputID, "attempt": a.Attempt + 1})
 	return err

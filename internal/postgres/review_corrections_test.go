@@ -87,6 +87,36 @@ func TestACorrectionOfWhatARestoreForgotKeepsTheFilesThatWereTold(t *testing.T) 
 	}
 }
 
+// The same of what people still look at when the run that let it out is found: however it ends,
+// no file of it is thrown away.
+func TestWhatIsReviewedAgainAfterARestoreKeepsTheFilesThatWereTold(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(f *harness, owner platen.User, w platen.Workflow, automation, output string) error{
+		"corrected": func(f *harness, owner platen.User, w platen.Workflow, _, output string) error {
+			_, err := f.corrects(owner, w, output, "Bob@example.com", 1, `{"Corrected": "yes"}`)
+			return err
+		},
+		"cancelled": func(f *harness, _ platen.User, _ platen.Workflow, automation, _ string) error {
+			_, err := f.Automations.EndAbandonedAutomation(t.Context(), automation, 2, func(_ platen.Automation, o platen.Output) (platen.Event, error) { return storetest.EventFor(o) })
+			return err
+		},
+	} {
+		f := newHarness(t)
+		owner := f.User(nil)
+		w, automation, output := f.reviewed(owner, twoApprove)
+		f.Exec(`UPDATE automations SET state = 'RUNNING' WHERE id = $1`, automation) // another output of it is made
+		ok, err := f.Automations.TakeOver(t.Context(), automation, platen.LatestRun{Attempt: 2, Completed: true, Cancelled: name == "cancelled"})
+		if err != nil || !ok {
+			t.Fatalf("%s: got %v, %v; want the run taken over", name, ok, err)
+		}
+		f.Must(end(f, owner, w, automation, output))
+		o, err := f.Outputs.Output(t.Context(), output)
+		if err != nil || o.State == platen.OutputReview || !o.KeepsFiles || o.Copy != nil || o.PDFID != "" || len(o.ThrownAway) != 0 {
+			t.Errorf("%s: got %+v, %v; want no file to throw away", name, o, err)
+		}
+	}
+}
+
 // A correction needs a round that waits, its approver, and a change.
 func TestACorrectionIsRefused(t *testing.T) {
 	t.Parallel()

@@ -218,7 +218,7 @@ func (r Rebuilder) find(ctx context.Context, automationID string, run platen.Lat
 		if err != nil {
 			return false, driveWait(ctx, fmt.Errorf("look for the files of %s: %w", o.ID, err))
 		}
-		if !ok || o.Verdict != "" && (made.PDF == nil || o.PDF == nil || made.PDF.SHA256 != o.PDF.SHA256) { // or it is not what was approved
+		if !ok || o.Verdict != "" && !isApproved(made, o) {
 			all = false
 			continue
 		}
@@ -229,13 +229,18 @@ func (r Rebuilder) find(ctx context.Context, automationID string, run platen.Lat
 	return all, nil
 }
 
+// isApproved tells whether files are those that people looked at. A later run may have made
+// others, of a correction that the restore forgot.
+func isApproved(made files, o platen.Output) bool {
+	isCopy := made.Original == nil || o.Copy != nil && made.Original.ID == o.Copy.ID
+	return isCopy && made.PDF != nil && o.PDF != nil && made.PDF.SHA256 == o.PDF.SHA256
+}
+
 // refuse stores that an output fails because of what people have decided, with its event. If
 // a run had let it out, a receiver may know its files: they stay where they are.
 func (r Rebuilder) refuse(ctx context.Context, workflowID string, o platen.Output, run platen.LatestRun, code, message string) error {
 	_, _, err := r.Outputs.RecordOutput(ctx, o.ID, func(o *platen.Output) error {
-		if run.Completed {
-			o.KeepsFiles, o.Copy, o.PDF, o.PDFID, o.PDFHashes = true, nil, nil, "", nil
-		}
+		o.KeepsFiles = o.KeepsFiles || run.Completed
 		return o.Fail(0, code, message)
 	}, func(o platen.Output) (platen.Event, error) { return delivery.NewEvent(workflowID, o, time.Now()) })
 	if err != nil {

@@ -205,7 +205,8 @@ func TestWhatTheDriveHoldsIsRecordedAsMade(t *testing.T) {
 }
 
 // A decision that the store still knows counts: a rejected document does not become one that
-// was made, or is asked about again, and a PDF with other bytes is not what was approved.
+// was made, or is asked about again. A PDF with other bytes is not what was approved, and no
+// more is the copy of a correction that was forgotten.
 func TestADecisionThatTheStoreKnowsCounts(t *testing.T) {
 	t.Parallel()
 	reviewed := both
@@ -213,21 +214,23 @@ func TestADecisionThatTheStoreKnowsCounts(t *testing.T) {
 	for name, c := range map[string]struct {
 		verdict platen.Verdict
 		sha256  string
+		copied  string
 		state   platen.OutputState
 		code    string
 		made    bool // again
 	}{
-		"approved":    {platen.VerdictApproved, "ab", platen.OutputDone, "", false},
-		"other bytes": {platen.VerdictApproved, "cd", platen.OutputPending, "", true},
-		"rejected":    {platen.VerdictRejected, "ab", platen.OutputFailed, platen.CodeApprovalRejected, false},
-		"too late":    {platen.VerdictExpired, "ab", platen.OutputFailed, platen.CodeApprovalExpired, false},
-		"unknown":     {"", "ab", platen.OutputPending, "", true},
+		"approved":     {platen.VerdictApproved, "ab", "copy", platen.OutputDone, "", false},
+		"other bytes":  {platen.VerdictApproved, "cd", "copy", platen.OutputPending, "", true},
+		"another copy": {platen.VerdictApproved, "ab", "before", platen.OutputPending, "", true},
+		"rejected":     {platen.VerdictRejected, "ab", "copy", platen.OutputFailed, platen.CodeApprovalRejected, false},
+		"too late":     {platen.VerdictExpired, "ab", "copy", platen.OutputFailed, platen.CodeApprovalExpired, false},
+		"unknown":      {"", "ab", "copy", platen.OutputPending, "", true},
 	} {
 		s := newStore(reviewed)
 		s.files = map[string][]platen.File{"out_both": {file("pdf")}, "out_both.0": {file("copy")}}
 		o := s.outputs["out_both"]
 		pdf := platen.File{ID: "pdf", SHA256: c.sha256}
-		o.PDF, o.PDFID, o.Verdict = &pdf, "pdf", c.verdict
+		o.Copy, o.PDF, o.PDFID, o.Verdict = &platen.File{ID: c.copied}, &pdf, "pdf", c.verdict
 		s.outputs["out_both"] = o
 		_, err := s.rebuilder().Rebuild(t.Context(), "aut_1", platen.LatestRun{Attempt: 2, Completed: true})
 		if err != nil {

@@ -106,9 +106,19 @@ func (s *store) failPending(a automationRow) error {
 
 // ended is an output whose run ended before it.
 func ended(o platen.Output, a automationRow) platen.Output {
+	o = leave(o)
 	o.State, o.FailureCode, o.Failure = platen.OutputFailed, codeRunEnded, messageRunEnded
 	if a.CancelRequestedAt != nil {
 		o.FailureCode, o.Failure = platen.CodeCancelled, platen.MessageCancelled
+	}
+	return o
+}
+
+// leave has nothing throw away the files of an output that people look at, if its receiver may
+// know them.
+func leave(o platen.Output) platen.Output {
+	if o.State == platen.OutputReview && o.KeepsFiles {
+		o.Copy, o.PDF, o.PDFID, o.PDFHashes = nil, nil, "", nil
 	}
 	return o
 }
@@ -165,7 +175,7 @@ func (s *store) isRefused(a automationRow) bool {
 
 // repeatOne has an output made from the beginning by an attempt.
 func (s *store) repeatOne(r outputRow, attempt int, keepsFiles bool) {
-	o := r.Output
+	o := leave(r.Output)
 	if keepsFiles {
 		o.ThrownAway = nil
 	} else {
@@ -218,6 +228,11 @@ func (s *store) takeOver(id string, run platen.LatestRun) (bool, error) {
 		s.repeat(id, platen.OutputFailed, max(run.Attempt, before.Attempt+1), asksAgain)
 	}
 	for _, r := range s.outputsOf(id) {
+		if r.State == platen.OutputReview && !r.KeepsFiles {
+			s.writes++
+			r.KeepsFiles, r.writtenBy = true, s.writes
+			s.outputs[r.ID] = r
+		}
 		if run.Open && r.State == platen.OutputPending && r.Attempt < run.Attempt {
 			s.writes++
 			r.Attempt, r.writtenBy = run.Attempt, s.writes
