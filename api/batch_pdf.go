@@ -80,8 +80,8 @@ func (s *server) bindBatch(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// canBeBound refuses rows none of which has a PDF that opens without a password, before the
-// answer begins.
+// canBeBound refuses rows without a PDF that opens without a password, before the answer
+// begins.
 func (f *batchFiles) canBeBound() error {
 	found, encrypted := false, false
 	_, err := f.each(func(row platen.StoredRow) bool {

@@ -24,7 +24,7 @@ const workbookRoom = 32 << 20
 // tableRoom is what reading a CSV file takes: its beginning, as it is and unpacked, and one row.
 const tableRoom = 4 << 20
 
-// tableOptions reads what a sender says of a table. What is not said is found.
+// tableOptions reads what a sender says of a table. The rest is found.
 func (p *parameters) tableOptions() table.Options {
 	o := table.Options{Sheet: p.word("sheet"), Encoding: p.word("encoding"), Delimiter: p.word("delimiter"), Decimal: p.word("decimal"), Key: p.word("key"), Items: p.word("items")}
 	switch {

@@ -14,7 +14,7 @@ type PublicForm struct {
 	// Title and Text stand above the form; without a title the workflow's name does.
 	Title string `json:"title"`
 	Text  string `json:"text"`
-	// ShowDocument: whoever sent the form sees the document; otherwise only that it was sent.
+	// ShowDocument: the sender of the form sees the document; otherwise only that it was sent.
 	ShowDocument bool `json:"showDocument"`
 	// PerDay and PerAddress are how many documents it makes in a day, in UTC: in all, and of
 	// one client address.

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// chosenDays are the days, in UTC, of which a page lists something.
+// chosenDays are the days, in UTC, that a page lists.
 type chosenDays struct {
 	From, To string // both included, as time.DateOnly; empty: all
 	Days     []someDays

@@ -194,7 +194,7 @@ func (r request) refuseFormulas(change client.DocumentSettings, d platen.Documen
 	return nil
 }
 
-// unreadable are the mistakes by which a text has no value, whatever the data.
+// unreadable are the mistakes by which a text has no value with any data.
 var unreadable = []string{
 	"unknown_function", "wrong_arguments", "formula_empty", "formula_incomplete", "formula_not_closed", "formula_unexpected", "formula_too_deep",
 	"block_not_closed", "block_not_open", "else_after_else", "unknown_block", "each_without_list", "clause_incomplete", "clause_unexpected", "too_many_clauses", "wrong_clause", "wrong_limit",

@@ -205,8 +205,8 @@ func TestWhatTheDriveHoldsIsRecordedAsMade(t *testing.T) {
 }
 
 // A decision that the store still knows counts: a rejected document does not become one that
-// was made, or is asked about again. A PDF with other bytes is not what was approved, and no
-// more is the copy of a correction that was forgotten.
+// was made, or is asked about again. Nobody approved a PDF with other bytes, or the copy of a
+// correction that was forgotten.
 func TestADecisionThatTheStoreKnowsCounts(t *testing.T) {
 	t.Parallel()
 	reviewed := both

@@ -62,8 +62,8 @@ func (c bounceCommand) run(ctx context.Context, from io.Reader) error {
 	case answer.StatusCode == http.StatusOK:
 		return nil
 	case answer.StatusCode == http.StatusBadRequest && problemCode(answer.Body) == "message_malformed":
-		// Every other attempt would be answered alike, and a failure would have the mail server
-		// send a message about it to whoever stands in what is no message.
+		// Another attempt would get the same answer. After a failure, the mail server would send
+		// a message about it to the address in what is no message.
 		fmt.Fprintln(os.Stderr, "The message was left out, because it is none that a mail server writes.")
 		return nil
 	}
