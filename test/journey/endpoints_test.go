@@ -122,7 +122,7 @@ func TestReceiversThatHangOrFailSlowNobodyElse(t *testing.T) {
 }
 
 func TestAReceiverThatGetsManyAtOnceAndThenHangsSlowsNobodyElse(t *testing.T) {
-	const events, due = 80, 40
+	const due = 40
 	h := open(t, options{idle: true})
 	h.worker.WorkerOpen = config.Of[config.OpenRuns](16)
 	h.worker.EndpointRest, h.worker.DeliveryTimeout = waits(t, "5m,1h"), config.Of(15*time.Second)
@@ -134,25 +134,37 @@ func TestAReceiverThatGetsManyAtOnceAndThenHangsSlowsNobodyElse(t *testing.T) {
 			ended.Add(1)
 			return
 		}
-		time.Sleep(200 * time.Millisecond) // how long it takes to answer
+		time.Sleep(500 * time.Millisecond) // how long it takes to answer
 	})
 	n := h.neighbour(t, "spoiled")
 	theirs := n.simple(t, nil)
 	n.call(t, http.MethodPost, "/workflows/"+theirs.ID+"/outgoing-webhooks/", object{"webhookUrl": x.url}, nil, http.StatusCreated)
-	for range events {
-		postObject(t, theirs.Source.WebhookURL, object{"Name": "Bob"})
-	}
 	r := newReceiver(t)
 	ours := h.simple(t, r)
 	h.work(t)
+	// It gets more places while two of its answers are under way: a slow machine takes longer.
+	events := 0
+	eventually(t, "their receiver got more than 4 at once", func() error {
+		if most := x.most.Load(); most > 4 {
+			return nil
+		}
+		if got := int(x.attempts.Load()); got < events {
+			return fmt.Errorf("got %d events, want %d", got, events)
+		}
+		for range 40 {
+			postObject(t, theirs.Source.WebhookURL, object{"Name": "Bob"})
+		}
+		events += 40
+		return fmt.Errorf("got %d at once", x.most.Load())
+	})
 	eventually(t, "their receiver took all events", func() error {
-		if got := x.attempts.Load(); got < events {
+		if got := int(x.attempts.Load()); got < events {
 			return fmt.Errorf("got %d, want %d", got, events)
 		}
 		return nil
 	})
-	if most := x.most.Load(); most <= 4 || most > 32 {
-		t.Errorf("their receiver, while it answered quickly, got %d at once, want more than 4 and at most 32", most)
+	if most := x.most.Load(); most > 32 {
+		t.Errorf("their receiver, while it answered quickly, got %d at once, want 32 at most", most)
 	}
 	spoiled.Store(true)
 	for range due {
