@@ -32,7 +32,24 @@ const (
 // It does not depend on the product of a pooler. A pooler sends a cancel key of its own:
 // if the key does not name the process that runs our statements, several connections
 // each leave a mark in their session, and read it back in turns.
+//
+// A process asks an address once: it opens several pools there.
 func CheckSessions(ctx context.Context, config *pgx.ConnConfig) error {
+	if _, known := keepsSessions.Load(config.ConnString()); known {
+		return nil
+	}
+	err := checkSessions(ctx, config)
+	if err == nil {
+		keepsSessions.Store(config.ConnString(), struct{}{})
+	}
+	return err
+}
+
+// keepsSessions has the addresses, such as postgres://platen@db/platen, whose connections
+// keep their session.
+var keepsSessions sync.Map
+
+func checkSessions(ctx context.Context, config *pgx.ConnConfig) error {
 	bare := config.Config.Copy()
 	bare.AfterConnect = nil // a session that is shared is left as it was
 	probes, err := openProbes(ctx, bare, fewProbes)
