@@ -41,7 +41,7 @@ func DatabaseOn(t testing.TB, server, name string, migrate func(context.Context,
 		t.Fatalf("make template database %s: %v", name, err)
 	}
 	clone := "test_" + strings.ToLower(rand.Text())
-	if err := execute(ctx, server, "CREATE DATABASE "+clone+" TEMPLATE "+template+""); err != nil {
+	if err := making.execute(ctx, server, "CREATE DATABASE "+clone+" TEMPLATE "+template+""); err != nil {
 		t.Fatalf("clone database: %v", err)
 	}
 	pool, err := pgxpool.New(ctx, withDatabase(server, clone))
@@ -57,15 +57,10 @@ func DatabaseOn(t testing.TB, server, name string, migrate func(context.Context,
 	return pool
 }
 
-// dropping lets one database be dropped at a time.
-var dropping sync.Mutex
-
 // drop removes a database. One whose program ends before that goes with its
 // server, which is made for the tests and thrown away.
 func drop(server, database string) {
-	dropping.Lock()
-	defer dropping.Unlock()
-	if err := execute(context.Background(), server, "DROP DATABASE IF EXISTS "+database+" WITH (FORCE)"); err != nil {
+	if err := dropping.execute(context.Background(), server, "DROP DATABASE IF EXISTS "+database+" WITH (FORCE)"); err != nil {
 		fmt.Fprintf(os.Stderr, "drop database %s: %v\n", database, err)
 	}
 }
@@ -81,10 +76,10 @@ func makeTemplate(ctx context.Context, server, template string, migrate func(con
 		templates.made = map[string]error{}
 	}
 	err := func() error {
-		if err := execute(ctx, server, "DROP DATABASE IF EXISTS "+template); err != nil {
+		if err := making.execute(ctx, server, "DROP DATABASE IF EXISTS "+template); err != nil {
 			return err
 		}
-		if err := execute(ctx, server, "CREATE DATABASE "+template); err != nil {
+		if err := making.execute(ctx, server, "CREATE DATABASE "+template); err != nil {
 			return err
 		}
 		pool, err := pgxpool.New(ctx, withDatabase(server, template))
@@ -98,6 +93,34 @@ func makeTemplate(ctx context.Context, server, template string, migrate func(con
 	return err
 }
 
+// A line is a connection to the shared server that stays, since Postgres takes longer for a
+// new one than for most statements. making does not wait for dropping, which waits for the
+// disk.
+type line struct {
+	sync.Mutex
+	conn *pgx.Conn
+}
+
+var making, dropping line
+
+// execute carries out a statement on a server. Servers of tests get a connection of their
+// own, which does not outlive them.
+func (l *line) execute(ctx context.Context, server, statement string) error {
+	if shared, err := readStack(); err != nil || shared.DatabaseURL != server {
+		return execute(ctx, server, statement)
+	}
+	l.Lock()
+	defer l.Unlock()
+	if l.conn == nil || l.conn.IsClosed() {
+		var err error
+		if l.conn, err = pgx.Connect(ctx, server); err != nil {
+			return err
+		}
+	}
+	_, err := l.conn.Exec(ctx, statement)
+	return err
+}
+
 func execute(ctx context.Context, url, statement string) error {
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {
@@ -106,6 +129,20 @@ func execute(ctx context.Context, url, statement string) error {
 	defer conn.Close(ctx)
 	_, err = conn.Exec(ctx, statement)
 	return err
+}
+
+// Narrow is the address of a test's database for programs of the product that run in the
+// test: each pool has four connections at most. Postgres takes longer to start one than
+// most tests have it work.
+func Narrow(pool *pgxpool.Pool) string {
+	u, err := url.Parse(pool.Config().ConnString())
+	if err != nil {
+		return pool.Config().ConnString()
+	}
+	q := u.Query()
+	q.Set("pool_max_conns", "4")
+	u.RawQuery = q.Encode()
+	return u.String()
 }
 
 // withDatabase returns the address of another database on the same server.

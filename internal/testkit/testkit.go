@@ -8,6 +8,7 @@ package testkit
 import (
 	"encoding/json"
 	"errors"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -47,7 +48,20 @@ var readStack = sync.OnceValues(func() (Stack, error) {
 	if err != nil {
 		return s, err
 	}
-	return s, json.Unmarshal(raw, &s)
+	if err := json.Unmarshal(raw, &s); err != nil {
+		return s, err
+	}
+	// Many tests at once keep a machine of two cores busy: only a server that is away
+	// takes longer than that to let somebody in.
+	address, err := url.Parse(s.DatabaseURL)
+	if err != nil {
+		return s, err
+	}
+	q := address.Query()
+	q.Set("connect_timeout", "60")
+	address.RawQuery = q.Encode()
+	s.DatabaseURL = address.String()
+	return s, nil
 })
 
 // Root is the folder of the module that is tested.

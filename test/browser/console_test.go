@@ -42,9 +42,9 @@ type installation struct {
 func install(t *testing.T, changes ...func(*config.Serve, *config.Work)) installation {
 	t.Helper()
 	stack := testkit.Running(t)
-	database := config.Database{DatabaseURL: testkit.Database(t, "console", func(ctx context.Context, pool *pgxpool.Pool) error {
+	database := config.Database{DatabaseURL: testkit.Narrow(testkit.Database(t, "console", func(ctx context.Context, pool *pgxpool.Pool) error {
 		return app.MigrateBehindWalls(ctx, pool.Config().ConnString())
-	}).Config().ConnString()}
+	}))}
 	secrets := config.Secrets{SecretKeys: platen.Secret(app.NewSecretKey())}
 	api, hooks, drive := testkit.Listen(t), testkit.Listen(t), testkit.Listen(t)
 	host := api.Addr().String()

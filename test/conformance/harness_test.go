@@ -63,7 +63,7 @@ func newHarness(t *testing.T) *harness {
 	}
 	logger := slog.New(slog.NewTextHandler(parts.Log, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	logging := config.Log{LogLevel: config.Of(slog.LevelWarn), LogFormat: config.LogText}
-	database := config.Database{DatabaseURL: pool.Config().ConnString()}
+	database := config.Database{DatabaseURL: testkit.Narrow(pool)}
 	secrets := config.Secrets{SecretKeys: platen.Secret(app.NewSecretKey())}
 	cloud := config.Cloud{DriveEndpoint: s.drive}
 	parts.Start(running, t, "drive", func(ready func()) error {

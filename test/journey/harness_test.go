@@ -130,7 +130,7 @@ func open(t *testing.T, o options) *harness {
 	h.drive = "http://" + driveListener.Addr().String()
 	log := slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	logging := config.Log{LogLevel: config.Of(slog.LevelDebug), LogFormat: config.LogText}
-	database := config.Database{DatabaseURL: pool.Config().ConnString()}
+	database := config.Database{DatabaseURL: testkit.Narrow(pool)}
 	if o.through != nil {
 		database.DatabaseURL = o.through(database.DatabaseURL)
 	}

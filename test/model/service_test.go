@@ -78,7 +78,7 @@ func openService(t *testing.T) *service {
 	}
 	t.Cleanup(s.client.CloseIdleConnections)
 	log := slog.New(slog.NewTextHandler(parts.Log, &slog.HandlerOptions{Level: slog.LevelError}))
-	database := config.Database{DatabaseURL: pool.Config().ConnString()}
+	database := config.Database{DatabaseURL: testkit.Narrow(pool)}
 	secrets := config.Secrets{SecretKeys: platen.Secret(app.NewSecretKey())}
 	parts.Start(running, t, "drive", func(ready func()) error {
 		c := config.Defaults[config.DriveServer]()
