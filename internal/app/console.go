@@ -33,9 +33,11 @@ func (s served) site(done <-chan struct{}, api, hooks http.Handler) *console.Sit
 		OwnDrive:  s.Kind() == platen.DrivePlaten,
 		HasDrive:  s.hasDrive,
 		Pages:     s.previews.PagesOf,
-		Mails:     s.SMTPFrom != "",
-		Done:      done,
-		Log:       s.log,
+		// As many as of the template.
+		PagesLimit: edge.NewLimiter(pagesRate, nil).Take,
+		Mails:      s.SMTPFrom != "",
+		Done:       done,
+		Log:        s.log,
 	}
 	proxies := s.proxies()
 	options.Client = proxies.Client

@@ -217,6 +217,9 @@ func (s served) previewer() *preview.Previewer {
 	})
 }
 
+// pagesRate is how often the pages of one document are made for who looks at them.
+var pagesRate = edge.Rate{PerSecond: 2, Burst: 20}
+
 func (s served) preview(keys [][]byte, maker console.Maker) http.Handler {
 	// Our own drive fills a template while somebody types; Google takes seconds.
 	live := s.Kind() == platen.DrivePlaten
@@ -232,7 +235,7 @@ func (s served) preview(keys [][]byte, maker console.Maker) http.Handler {
 		Samples:   s.previews,
 		// Of each document, as many as somebody causes who types and looks.
 		Limit:      edge.NewLimiter(rate, nil).Take,
-		PagesLimit: edge.NewLimiter(edge.Rate{PerSecond: 2, Burst: 20}, nil).Take,
+		PagesLimit: edge.NewLimiter(pagesRate, nil).Take,
 		Keys:       keys,
 		Maker:      maker,
 		Live:       live,

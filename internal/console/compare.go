@@ -2,6 +2,7 @@ package console
 
 import (
 	"context"
+	"crypto/sha256"
 	"net/http"
 	"strconv"
 	"time"
@@ -46,6 +47,10 @@ const pagesTimeout = 40 * time.Second
 func (s *site) versionPages(w http.ResponseWriter, r *http.Request) {
 	in, ok := s.begin(w, r)
 	if !ok {
+		return
+	}
+	if s.PagesLimit != nil && s.PagesLimit(w.Header(), sha256.Sum256([]byte(r.PathValue("document")))) != nil {
+		s.failFor(w, r, &in, &pageError{Status: tooOften.Status, Title: tooOften.Title, Detail: tooOften.Text})
 		return
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), pagesTimeout)

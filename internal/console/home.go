@@ -134,8 +134,8 @@ func (r request) readToday(ctx context.Context, yesterday time.Time, all []clien
 		query client.AutomationQuery
 	}{
 		{&p.Recent, client.AutomationQuery{}},
-		{&p.Unsent, client.AutomationQuery{Mails: client.Undelivered(), Since: yesterday}},
-		{&p.Unstored, client.AutomationQuery{Placed: some("FAILED"), Since: yesterday.Add(-storing)}},
+		{&p.Unsent, client.AutomationQuery{Mails: client.Undelivered(), Since: yesterday.Add(-trying)}},
+		{&p.Unstored, client.AutomationQuery{Placed: some("FAILED"), Since: yesterday.Add(-trying)}},
 		{&p.Reused, client.AutomationQuery{States: some("SKIPPED"), Since: yesterday}},
 		{&p.Waiting, client.AutomationQuery{States: some("RUNNING")}},
 		{&p.Reviews, client.AutomationQuery{States: some("REVIEW")}},
@@ -158,9 +158,11 @@ func (r request) readToday(ctx context.Context, yesterday time.Time, all []clien
 		received = len(p.Recent)
 	}
 	p.Lacking, p.Empty = madeEmpty(r.Printer, p.Recent[:received])
-	p.UnsentMails, p.Mails = unsentMails(r.Printer, p.Unsent)
+	most := len(p.Unsent) == counts
+	p.Unsent = slices.DeleteFunc(p.Unsent, func(row runRow) bool { return !unsentSince(row.Automation, yesterday) })
+	p.UnsentMails, p.Mails = unsentMails(r.Printer, p.Unsent, most)
 	p.Reused = slices.DeleteFunc(p.Reused, func(row runRow) bool { return row.Reason == nil || *row.Reason != platen.ReasonKeyReused })
-	most := len(p.Unstored) == counts
+	most = len(p.Unstored) == counts
 	p.Unstored = slices.DeleteFunc(p.Unstored, func(row runRow) bool { return !unstoredSince(row.Automation, yesterday) })
 	switch n := len(p.Unstored); {
 	case most && n > 0:
@@ -175,9 +177,9 @@ func (r request) readToday(ctx context.Context, yesterday time.Time, all []clien
 	return p, nil
 }
 
-// storing is how long a target is tried before it is given up: a run that began so much
-// earlier may have failed there since yesterday.
-const storing = 24 * time.Hour
+// trying is how long a target or a mail server is tried before it is given up: what a run
+// that began so much earlier has for them may have failed since yesterday.
+const trying = 24 * time.Hour
 
 // unstoredSince tells whether a target that did not get an output of a run was tried since then.
 func unstoredSince(a client.Automation, then time.Time) bool {
@@ -185,6 +187,16 @@ func unstoredSince(a client.Automation, then time.Time) bool {
 		return slices.ContainsFunc(o.Targets, func(t client.Placement) bool {
 			return t.State == "FAILED" && (t.TriedAt == nil || !t.TriedAt.Before(then))
 		})
+	})
+}
+
+// unsentSince tells whether a mail of a run that somebody did not get was tried since then.
+func unsentSince(a client.Automation, then time.Time) bool {
+	return slices.ContainsFunc(a.Outputs, func(o client.Output) bool {
+		if !o.Mail.IsUndelivered() {
+			return false
+		}
+		return o.Mail.TriedAt == nil && !a.AcceptedAt.Before(then) || o.Mail.TriedAt != nil && !o.Mail.TriedAt.Before(then)
 	})
 }
 
@@ -213,7 +225,8 @@ func mailsAsked(state string) []string {
 }
 
 // unsentMails tells how many mails of runs did not go out, also in words; empty: each did.
-func unsentMails(in catalog.Printer, rows []runRow) (n int, inWords string) {
+// There may be more runs than these.
+func unsentMails(in catalog.Printer, rows []runRow, more bool) (n int, inWords string) {
 	for _, row := range rows {
 		for _, o := range row.Outputs {
 			if o.Mail.IsUndelivered() {
@@ -224,7 +237,7 @@ func unsentMails(in catalog.Printer, rows []runRow) (n int, inWords string) {
 	switch {
 	case n == 0:
 		return 0, ""
-	case len(rows) == counts:
+	case more:
 		return n, in.Text("%d or more mails did not go out", n)
 	}
 	return n, in.Text("%d mails did not go out", n)

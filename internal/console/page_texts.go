@@ -38,6 +38,7 @@ var pagesTexts = texts{
 	"wrong": "This is not its password.", "open": "Open", "damaged": "The file cannot be shown here. Open it as a PDF.",
 	"offline": "The pages could not be fetched. Check the connection, and load this page again.",
 	"differ":  "Words that one of them lacks: {n}. They are outlined.", "same": "Both have the same words.", "long": "They are too long to be compared here.",
+	"alone":   "One of the two cannot be shown, so they are not compared.",
 	"refused": "The pages cannot be shown right now. Load this page again in a moment.",
 }
 

@@ -175,6 +175,11 @@ func (p runPage) RetryFails() bool {
 	})
 }
 
+// Said tells whether the page says at its top why an output failed.
+func (p runPage) Said(why *client.Failure) bool {
+	return p.Error != nil && why != nil && *p.Error == *why
+}
+
 // Title is what the run is called; empty: nothing but its id is known.
 func (p runPage) Title() string { return runTitle(p.Automation, p.Workflow) }
 

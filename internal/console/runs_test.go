@@ -99,6 +99,26 @@ func TestPagesSayThatAMailDidNotGoOut(t *testing.T) {
 	b.get("/").is(200).lacks("did not go out")
 }
 
+// A mail server is tried for a day: what failed today may be of a run of yesterday.
+func TestTodayHasTheMailsThatWereGivenUpSinceYesterday(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t, mailing)
+	x.withMail(t, platen.MailFailed)
+	accepted := x.store.Runs.Automations[0].AcceptedAt
+	b := x.console(t, func(o *console.SiteOptions) {
+		o.Now = func() time.Time { return accepted.Add(30 * time.Hour) }
+	}).signIn(memory.AdaToken)
+	for after, shown := range map[time.Duration]bool{time.Hour: false, 25 * time.Hour: true} {
+		tried := accepted.Add(after)
+		x.store.Runs.Automations[0].Outputs[0].Mail.TriedAt = &tried
+		if page := b.get("/").is(200); shown {
+			page.shows("1 mail did not go out")
+		} else {
+			page.lacks("1 mail did not go out")
+		}
+	}
+}
+
 func TestAnOutputIsSentAgainFromItsRun(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t, mailing)

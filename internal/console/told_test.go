@@ -329,32 +329,46 @@ func TestWhoCanOpenAnOutputIsOneTrueSentence(t *testing.T) {
 	google.lacks(t, domain, "Not shown in the PDF")
 }
 
+// failedRun is a run that failed as its first output did.
+func failedRun(codes ...string) answers {
+	var outputs []string
+	for i, code := range codes {
+		outputs = append(outputs, fmt.Sprintf(`{"id":"out_0000000000000%d","documentId":"%s","state":"FAILED","error":{"code":"%s","message":"why"}}`, i, toldDocument, code))
+	}
+	run := `{"id":"` + toldRun + `","workflowId":"` + toldWorkflow + `","state":"FAILED","finishedAt":"2026-01-02T13:48:00Z","sourceData":{"Name":"Ada"},"error":{"code":"` + codes[0] + `","message":"why"},"outputs":[` + strings.Join(outputs, ",") + `]}`
+	return ofWorkflow().with(answers{"GET /automations/" + toldRun + "/": run, "GET /events/": `[]`})
+}
+
+func TestARunSaysOnceWhyItAndItsOutputFailed(t *testing.T) {
+	t.Parallel()
+	const above = "Why it failed stands above."
+	one := visit(t, SiteOptions{API: failedRun("fields_missing")}, toldPath+"runs/"+toldRun+"/", nil)
+	one.has(t, above)
+	if n := strings.Count(one.html, ">fields_missing<"); n != 1 {
+		t.Errorf("it says %d times why it failed, want once", n)
+	}
+	both := visit(t, SiteOptions{API: failedRun("fields_missing", "drive_quota")}, toldPath+"runs/"+toldRun+"/", nil)
+	both.has(t, above, ">fields_missing<", ">drive_quota<")
+}
+
 // A retry takes the same data, so it is not the cure of an error about them.
 func TestARunThatFailedByItsDataIsSentAgainRatherThanRetried(t *testing.T) {
 	t.Parallel()
-	failed := func(codes ...string) answers {
-		var outputs []string
-		for i, code := range codes {
-			outputs = append(outputs, fmt.Sprintf(`{"id":"out_0000000000000%d","documentId":"%s","state":"FAILED","error":{"code":"%s","message":"why"}}`, i, toldDocument, code))
-		}
-		run := `{"id":"` + toldRun + `","workflowId":"` + toldWorkflow + `","state":"FAILED","finishedAt":"2026-01-02T13:48:00Z","sourceData":{"Name":"Ada"},"error":{"code":"` + codes[0] + `","message":"why"},"outputs":[` + strings.Join(outputs, ",") + `]}`
-		return ofWorkflow().with(answers{"GET /automations/" + toldRun + "/": run, "GET /events/": `[]`})
-	}
 	path, link := toldPath+"runs/"+toldRun+"/", `<a class="button quiet" href="`+toldPath+"runs/"+toldRun+`/?data=shown&amp;form=again#again">Send it again with other data</a>`
 	hooks := http.NotFoundHandler()
 	for _, code := range []string{"data_unusable", "fields_missing", "output_folder_empty", "pdf_password_field_missing", "code_unusable", "address_unusable", "picture_unusable"} {
-		p := visit(t, SiteOptions{API: failed(code), Hooks: hooks}, path, nil)
+		p := visit(t, SiteOptions{API: failedRun(code), Hooks: hooks}, path, nil)
 		p.has(t, link, "Retry uses the same data and settings: it fails again unless the template or a picture has changed.", `<button class="quiet">Retry</button>`)
 		if strings.Index(p.html, link) > strings.Index(p.html, ">Retry<") {
 			t.Errorf("%s: got Retry first", code)
 		}
 	}
 	for _, codes := range [][]string{{"drive_quota"}, {"data_unusable", "drive_quota"}} {
-		p := visit(t, SiteOptions{API: failed(codes...), Hooks: hooks}, path, nil)
+		p := visit(t, SiteOptions{API: failedRun(codes...), Hooks: hooks}, path, nil)
 		p.has(t, `<button>Retry</button>`)
 		p.lacks(t, link)
 	}
-	visit(t, SiteOptions{API: failed("data_unusable"), Hooks: hooks}, path+"?data=shown&form=again", nil).has(t, "<details open>\n<summary>Send it again with other data")
+	visit(t, SiteOptions{API: failedRun("data_unusable"), Hooks: hooks}, path+"?data=shown&form=again", nil).has(t, "<details open>\n<summary>Send it again with other data")
 }
 
 func TestAnArchivedWorkflowSaysThatItsAddressTakesNothing(t *testing.T) {

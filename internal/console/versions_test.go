@@ -90,8 +90,9 @@ func TestAVersionIsShownBesideTheTemplate(t *testing.T) {
 	at := page + "documents/" + document + "/versions/" + version
 	x.console(t).signIn(memory.AdaToken).get(page + "template/").is(200).lacks(at + "/compare")
 	var asked string
-	var fails error
+	var fails, tooMany error
 	b := x.console(t, func(o *console.SiteOptions) {
+		o.PagesLimit = func(http.Header, [32]byte) error { return tooMany }
 		o.Pages = func(ctx context.Context, ownerID string, read func(context.Context) (platen.DocumentType, []byte, error)) ([]byte, error) {
 			kind, content, err := read(ctx)
 			asked = ownerID + " " + string(kind)
@@ -105,6 +106,9 @@ func TestAVersionIsShownBesideTheTemplate(t *testing.T) {
 	}
 	fails = platen.Errorf(platen.KindRateLimited, "preview_busy", "As many as this service does.")
 	b.get(at + "/pages").is(http.StatusServiceUnavailable).shows("The drive is busy")
+	tooMany = platen.Errorf(platen.KindRateLimited, "rate_limited", "Too many requests.")
+	b.get(at+"/pages").is(http.StatusTooManyRequests).shows("Too much at once", "Wait a few seconds")
+	tooMany = nil
 	for _, part := range []string{"/compare", "/pages"} {
 		b.get(strings.Replace(at, version, "ver_0000000000000000", 1) + part).is(http.StatusNotFound)
 	}

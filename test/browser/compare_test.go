@@ -35,5 +35,7 @@ func TestAVersionIsComparedWithTheTemplateInChromium(t *testing.T) {
 			t.Errorf("%s: %s places are outlined, want 1 and 2", screen, got)
 		}
 		v.looks("compared")
+		v.Evaluate(`document.getElementById("pages-before").dataset.state = "failed"; delete document.querySelector("[data-against]").dataset.compared; dispatchEvent(new Event("pages")); ""`)
+		v.reads("#differences", "One of the two cannot be shown, so they are not compared.")
 	}
 }

@@ -23,7 +23,7 @@
 //
 // data-against  the id of another such element. Once both are drawn, words that one of them
 //             has and the other lacks are outlined, and the element with the id of data-says
-//             says how many there are.
+//             says how many there are, or that one of them cannot be shown.
 //
 // data-state is set to "drawn", "password" or "failed"; an event "pages" goes with it.
 //
@@ -79,6 +79,7 @@ const words = {
   differ: "Words that one of them lacks: {n}. They are outlined.",
   same: "Both have the same words.",
   long: "They are too long to be compared here.",
+  alone: "One of the two cannot be shown, so they are not compared.",
   refused: "The pages cannot be shown right now. Load this page again in a moment.",
   ...JSON.parse(document.body.dataset.words ?? "{}").pages,
 };
@@ -627,8 +628,9 @@ async function compare(before, now) {
 
 addEventListener("pages", () => {
   for (const now of document.querySelectorAll("[data-against]:not([data-compared])")) {
-    const before = document.getElementById(now.dataset.against);
-    if (before?.dataset.state !== "drawn" || now.dataset.state !== "drawn") continue;
+    const before = document.getElementById(now.dataset.against), states = [before?.dataset.state, now.dataset.state];
+    if (states.includes("failed")) document.getElementById(now.dataset.says)?.replaceChildren(words.alone);
+    if (states.some((state) => state !== "drawn")) continue;
     now.dataset.compared = "";
     compare(before, now).catch(() => {}); // both are shown all the same
   }
