@@ -178,10 +178,11 @@ func (i installation) signIn(t *testing.T, o browser.Options) *browser.Page {
 func waitFor(t *testing.T, p *browser.Page, what, script string) {
 	t.Helper()
 	p.Await(fmt.Sprintf(`new Promise((found, late) => {
-		const look = () => { if (%[1]s) { watch.disconnect(); found(); } };
+		const holds = () => { try { return %[1]s } catch { return false } }; // while a page loads, parts of it are not there
+		const look = () => { if (holds()) { watch.disconnect(); found(); } };
 		const watch = new MutationObserver(look);
-		watch.observe(document.body, {childList: true, subtree: true, characterData: true});
-		setTimeout(() => late(new Error(%[2]q + ": " + document.body.innerText)), %[3]d);
+		watch.observe(document, {childList: true, subtree: true, characterData: true});
+		setTimeout(() => late(new Error(%[2]q + ": " + document.body?.innerText)), %[3]d);
 		look();
 	})`, script, "not within the time: "+what, (50 * time.Second).Milliseconds()))
 }

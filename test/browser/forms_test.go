@@ -34,9 +34,9 @@ func (v visitor) seesWithoutScrolling(selector string) {
 	v.Await(fmt.Sprintf(`new Promise((found, late) => {
 		const until = performance.now() + 50000;
 		const look = () => {
-			const at = document.querySelector(%[1]q).getBoundingClientRect();
-			if (at.height > 0 && at.top >= 0 && at.bottom <= innerHeight) return found();
-			if (performance.now() > until) return late(new Error(%[1]q + " is at " + at.top + " of " + innerHeight));
+			const at = document.querySelector(%[1]q)?.getBoundingClientRect();
+			if (at?.height > 0 && at.top >= 0 && at.bottom <= innerHeight) return found();
+			if (performance.now() > until) return late(new Error(%[1]q + " is at " + at?.top + " of " + innerHeight));
 			requestAnimationFrame(look);
 		};
 		look();
