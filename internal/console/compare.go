@@ -49,7 +49,7 @@ func (s *site) versionPages(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	if s.PagesLimit != nil && s.PagesLimit(w.Header(), sha256.Sum256([]byte(r.PathValue("document")))) != nil {
+	if s.PagesLimit != nil && s.PagesLimit(w.Header(), sha256.Sum256([]byte(in.me.User.ID+" "+r.PathValue("document")))) != nil {
 		s.failFor(w, r, &in, &pageError{Status: tooOften.Status, Title: tooOften.Title, Detail: tooOften.Text})
 		return
 	}

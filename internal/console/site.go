@@ -55,8 +55,8 @@ type SiteOptions struct {
 	// OperatorLimit limits an operator's requests; it returns an error above the limit.
 	// Default: no limit beside that of /v0.
 	OperatorLimit func(h http.Header, key [32]byte) error
-	// PagesLimit is Limit for the PDF of a version, by its document.
-	// Default: no limit.
+	// PagesLimit limits how often somebody has the pages of a document's versions made; it
+	// returns an error above the limit. Default: no limit.
 	PagesLimit func(h http.Header, key [32]byte) error
 	// Audit keeps who signed in there and who sent events from pages, and Client says from
 	// where. Default: nobody does.

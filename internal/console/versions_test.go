@@ -91,8 +91,9 @@ func TestAVersionIsShownBesideTheTemplate(t *testing.T) {
 	x.console(t).signIn(memory.AdaToken).get(page + "template/").is(200).lacks(at + "/compare")
 	var asked string
 	var fails, tooMany error
+	keys := map[[32]byte]bool{} // of the limit
 	b := x.console(t, func(o *console.SiteOptions) {
-		o.PagesLimit = func(http.Header, [32]byte) error { return tooMany }
+		o.PagesLimit = func(_ http.Header, key [32]byte) error { keys[key] = true; return tooMany }
 		o.Pages = func(ctx context.Context, ownerID string, read func(context.Context) (platen.DocumentType, []byte, error)) ([]byte, error) {
 			kind, content, err := read(ctx)
 			asked = ownerID + " " + string(kind)
@@ -109,6 +110,14 @@ func TestAVersionIsShownBesideTheTemplate(t *testing.T) {
 	tooMany = platen.Errorf(platen.KindRateLimited, "rate_limited", "Too many requests.")
 	b.get(at+"/pages").is(http.StatusTooManyRequests).shows("Too much at once", "Wait a few seconds")
 	tooMany = nil
+	if n := len(keys); n != 1 {
+		t.Errorf("one user has %d limits for one document, want one", n)
+	}
+	b.signIn(memory.BobToken).get(at + "/pages").is(http.StatusNotFound)
+	if n := len(keys); n != 2 {
+		t.Errorf("two users share a limit: got %d, want one each", n)
+	}
+	b.signIn(memory.AdaToken)
 	for _, part := range []string{"/compare", "/pages"} {
 		b.get(strings.Replace(at, version, "ver_0000000000000000", 1) + part).is(http.StatusNotFound)
 	}

@@ -33,7 +33,8 @@ const (
 // if the key does not name the process that runs our statements, several connections
 // each leave a mark in their session, and read it back in turns.
 //
-// A process asks an address once: it opens several pools there.
+// A process asks an address once: it opens several pools there. A pooler that is set up
+// otherwise later is noticed at the next start.
 func CheckSessions(ctx context.Context, config *pgx.ConnConfig) error {
 	if _, known := keepsSessions.Load(config.ConnString()); known {
 		return nil
