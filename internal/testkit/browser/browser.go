@@ -60,7 +60,7 @@ type Options struct {
 	Language string
 }
 
-// A Page is one tab of a browser of its own, with no cookies and no history.
+// A Page is one tab of a browser, with no cookies and no history.
 type Page struct {
 	t     testing.TB
 	ctx   context.Context
@@ -71,8 +71,44 @@ type Page struct {
 	status map[string]int64 // of the documents that were shown, by address
 }
 
-// Open starts a browser that ends with the test. The test is skipped where there is
-// no Chromium, unless RequiredVariable is set.
+// running is the browser of the tests that go on at a time: one takes seconds of a processor
+// to start, a tab hardly any. It ends with the last of them.
+var running struct {
+	sync.Mutex
+	ctx   context.Context
+	stop  func()
+	pages int
+}
+
+// join returns a browser, and what ends it if nobody else uses it.
+func join(program string) (ctx context.Context, leave func(), err error) {
+	running.Lock()
+	defer running.Unlock()
+	if running.pages == 0 {
+		// Chromium's sandbox needs rights that containers and root do not have; the pages
+		// are our own.
+		allocator, stop := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:],
+			chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.WSURLReadTimeout(patience))...)
+		ctx, cancel := chromedp.NewContext(allocator)
+		running.ctx, running.stop = ctx, func() { cancel(); stop() }
+		// The first call starts the browser, which ends with the context of that call.
+		if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](`true`)); err != nil {
+			running.stop()
+			return nil, nil, err
+		}
+	}
+	running.pages++
+	return running.ctx, func() {
+		running.Lock()
+		defer running.Unlock()
+		if running.pages--; running.pages == 0 {
+			running.stop()
+		}
+	}, nil
+}
+
+// Open opens a page that ends with the test. The test is skipped where there is no
+// Chromium, unless RequiredVariable is set.
 func Open(t testing.TB, o Options) *Page {
 	t.Helper()
 	program := find()
@@ -83,15 +119,15 @@ func Open(t testing.TB, o Options) *Page {
 		}
 		t.Skip("skipped: " + missing + "; 'make browser' fails without it")
 	}
-	// Chromium's sandbox needs rights that containers and root do not have; the pages
-	// are our own.
-	allocator, stop := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.WSURLReadTimeout(patience))...)
-	ctx, cancel := chromedp.NewContext(allocator)
+	all, leave, err := join(program)
+	if err != nil {
+		t.Fatalf("start %s: %v", program, err)
+	}
+	ctx, cancel := chromedp.NewContext(all, chromedp.WithNewBrowserContext())
 	p := &Page{t: t, ctx: ctx, width: cmp.Or(o.Width, 1280), status: map[string]int64{}}
 	t.Cleanup(func() {
 		cancel()
-		stop()
+		leave()
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		for _, fault := range p.faults {
@@ -106,8 +142,7 @@ func Open(t testing.TB, o Options) *Page {
 	if o.Dark {
 		scheme = "dark"
 	}
-	// The first call starts the browser, which ends with the context of that call.
-	err := chromedp.Listen(ctx, func(event any) { p.notice(event, o.Hosts) })
+	err = chromedp.Listen(ctx, func(event any) { p.notice(event, o.Hosts) })
 	if err == nil {
 		err = chromedp.Do(ctx, chromedp.EmulateViewport(p.width, 844, telephone...))
 	}
@@ -133,7 +168,7 @@ func Open(t testing.TB, o Options) *Page {
 		}
 	}
 	if err != nil {
-		t.Fatalf("start %s: %v", program, err)
+		t.Fatalf("open a page: %v", err)
 	}
 	return p
 }
