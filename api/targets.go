@@ -1,6 +1,8 @@
 package api
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -25,6 +27,7 @@ type targetJSON struct {
 	Sidecar    bool              `json:"sidecar"`
 	User       string            `json:"user"`
 	HasSecret  bool              `json:"hasSecret"`
+	HostKey    string            `json:"hostKey"`
 	Region     string            `json:"region"`
 	Encryption string            `json:"encryption"`
 	KMSKey     string            `json:"kmsKey"`
@@ -36,7 +39,7 @@ type targetJSON struct {
 
 func target(t platen.Target) targetJSON {
 	return targetJSON{
-		ID: t.ID, Name: t.Name, Kind: t.Kind, URL: t.URL, Path: t.Path, When: t.When, Office: t.Office, Sidecar: t.Sidecar, User: t.User, HasSecret: t.Secret != "", Region: t.Region,
+		ID: t.ID, Name: t.Name, Kind: t.Kind, URL: t.URL, Path: t.Path, When: t.When, Office: t.Office, Sidecar: t.Sidecar, User: t.User, HasSecret: t.Secret != "", HostKey: t.HostKey, Region: t.Region,
 		Encryption: t.Encryption, KMSKey: t.KMSKey, LockMode: t.LockMode, LockDays: t.LockDays, CreatedAt: platen.Timestamp(t.CreatedAt), UpdatedAt: platen.Timestamp(t.UpdatedAt),
 	}
 }
@@ -44,6 +47,7 @@ func target(t platen.Target) targetJSON {
 // targetPatch is what a request says of a target; what it leaves out stays.
 type targetPatch struct {
 	name, kind, url, path, when, user, secret *string
+	hostKey                                   *string
 	region, encryption, kmsKey, lockMode      *string
 	office, sidecar                           *bool
 	lockDays                                  *int
@@ -67,6 +71,7 @@ func (s *server) readTarget(body []byte, t platen.Target) (changed platen.Target
 		"sidecar":    flag(&in.sidecar),
 		"user":       text(&in.user, short(platen.MaxWorkflowName)),
 		"secret":     text(&in.secret, targetSecret),
+		"hostKey":    text(&in.hostKey, orEmptyOr(hostKey)),
 		"region":     text(&in.region, orEmptyOr(plainWord)),
 		"encryption": text(&in.encryption, orEmptyOr(oneOf(platen.EncryptAES256, platen.EncryptKMS))),
 		"kmsKey":     text(&in.kmsKey, orEmptyOr(plainWord)),
@@ -114,7 +119,7 @@ func (in targetPatch) apply(t *platen.Target) {
 		sent *string
 	}{
 		{&t.Name, in.name}, {&t.Path, in.path}, {&t.User, in.user}, {&t.Region, in.region}, {&t.Encryption, in.encryption},
-		{&t.KMSKey, in.kmsKey}, {&t.LockMode, in.lockMode},
+		{&t.HostKey, in.hostKey}, {&t.KMSKey, in.kmsKey}, {&t.LockMode, in.lockMode},
 	} {
 		set(one.dst, one.sent)
 	}
@@ -143,9 +148,23 @@ func plainWord(text string) string {
 	return ""
 }
 
+// targetSecret is the rule of a secret, which goes into a header, or is a private key.
 func targetSecret(text string) string {
+	if strings.HasPrefix(text, platen.PrivateKeyPrefix) {
+		text = strings.NewReplacer("\r", "", "\n", "").Replace(text)
+	}
 	if len(text) > platen.MaxTargetSecret || strings.ContainsFunc(text, unicode.IsControl) {
-		return "must be one line of at most 16 KiB, without line breaks and tabs"
+		return "must be one line of at most 16 KiB, without line breaks and tabs, or a private key"
+	}
+	return ""
+}
+
+// hostKey is the rule of a fingerprint as OpenSSH prints it: SHA-256 in base64 without
+// padding.
+func hostKey(text string) string {
+	sum, err := base64.RawStdEncoding.DecodeString(strings.TrimPrefix(text, "SHA256:"))
+	if err != nil || len(sum) != sha256.Size || !strings.HasPrefix(text, "SHA256:") {
+		return "must be a fingerprint such as SHA256:uNiVztksCsDhcc0u9e8BrCnAJoVAzoXMp1VqVgwkVCU, as 'ssh-keygen -l' prints it"
 	}
 	return ""
 }
@@ -153,19 +172,27 @@ func targetSecret(text string) string {
 // targetURL is the rule of the address of a target. Credentials go there: without TLS, only
 // within a network of one's own.
 func (s *server) targetURL(address string) string {
-	if wrong := webhookURL(address); wrong != "" {
+	if wrong := webhookURL(httpsOf(address)); wrong != "" {
 		return strings.ReplaceAll(wrong, "an absolute http or https address, such as https://example.com/events", "an absolute address, such as https://s3.example.com/bucket")
 	}
-	u, err := url.Parse(address)
+	u, err := url.Parse(httpsOf(address))
 	switch {
 	case err != nil, u.RawQuery != "", u.Fragment != "", strings.Contains(u.Path, "/../"), strings.HasSuffix(u.Path, "/.."):
 		return "must end with a path: without a query, a fragment and '..'"
 	case u.Scheme == "http" && !isNear(u.Hostname()):
 		return "must begin with https://: credentials would be readable on the way. http:// is for hosts of a private network alone"
-	case s.own(address):
+	case s.own(httpsOf(address)):
 		return "is an address of this installation of Platen"
 	}
 	return ""
+}
+
+// httpsOf is an address of SFTP as one of HTTPS, whose rules it has but for the port.
+func httpsOf(address string) string {
+	if rest, ok := strings.CutPrefix(address, "sftp://"); ok {
+		return "https://" + rest
+	}
+	return address
 }
 
 // isNear tells of the address of a private network, or a name that no public one is.

@@ -51,6 +51,35 @@ func TestATargetIsMadeChangedTestedAndRemovedAndItsSecretNeverShown(t *testing.T
 	x.do(t, "GET", one, "").is(http.StatusForbidden)
 }
 
+func TestATargetOfSFTPNamesTheKeyOfItsServer(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	all := x.newWorkflow(t, `{"name":"A"}`) + "/targets"
+	const (
+		hostKey = `"hostKey":"SHA256:uNiVztksCsDhcc0u9e8BrCnAJoVAzoXMp1VqVgwkVCU"`
+		sftp    = `"name":"Files","kind":"sftp","url":"sftp://files.example.com:2022/in","user":"ada"`
+		key     = `"secret":"-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaA==\n-----END OPENSSH PRIVATE KEY-----\n"`
+	)
+	for body, member := range map[string]string{
+		sftp + `,"secret":"pw"`:                                         "/hostKey",
+		sftp + `,"secret":"pw","hostKey":"SHA256:short"`:                "/hostKey",
+		sftp + `,"secret":"pw","hostKey":"MD5:16:27:ac:a5:76:28:2d:36"`: "/hostKey",
+		sftp + `,` + hostKey:                                            "/secret",
+		`"name":"Files","kind":"sftp","url":"sftp://files.example.com/in","secret":"pw",` + hostKey:               "/user",
+		`"name":"Files","kind":"sftp","url":"https://files.example.com/in","user":"ada","secret":"pw",` + hostKey: "/url",
+		`"name":"Files","kind":"webdav","url":"https://files.example.com/in","user":"ada",` + key:                 "/secret",
+		`"name":"Files","kind":"webdav","url":"https://files.example.com/in",` + hostKey:                          "/hostKey",
+	} {
+		if got := x.do(t, "POST", all, "{"+body+"}").problem(http.StatusBadRequest, "invalid_body"); !slices.Contains(got.pointers(), member) {
+			t.Errorf("%s: got %v, want %s", body, got, member)
+		}
+	}
+	made := x.do(t, "POST", all, "{"+sftp+","+hostKey+","+key+"}").is(http.StatusCreated)
+	if got := made.object(); got["url"] != "sftp://files.example.com:2022/in" || got["hostKey"] != "SHA256:uNiVztksCsDhcc0u9e8BrCnAJoVAzoXMp1VqVgwkVCU" || strings.Contains(string(made.body), "b3BlbnNzaA") {
+		t.Errorf("got %s", made.body)
+	}
+}
+
 func TestATargetHasBounds(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)

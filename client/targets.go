@@ -12,7 +12,7 @@ import (
 type Target struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
-	Kind string `json:"kind"` // s3, webdav
+	Kind string `json:"kind"` // s3, webdav, sftp
 	// URL is the folder below which files are stored, and Path has folders below it, with tags.
 	URL  string `json:"url"`
 	Path string `json:"path"`
@@ -24,6 +24,7 @@ type Target struct {
 	User    string `json:"user"`
 	// HasSecret: it has one, which is never shown.
 	HasSecret  bool      `json:"hasSecret"`
+	HostKey    string    `json:"hostKey"` // of SFTP: the fingerprint of the server's key
 	Region     string    `json:"region"`
 	Encryption string    `json:"encryption"` // AES256, aws:kms; empty: as the bucket has it
 	KMSKey     string    `json:"kmsKey"`
@@ -45,6 +46,7 @@ type TargetChange struct {
 	Sidecar    *bool   `json:"sidecar,omitempty"`
 	User       *string `json:"user,omitempty"`
 	Secret     *string `json:"secret,omitempty"`
+	HostKey    *string `json:"hostKey,omitempty"`
 	Region     *string `json:"region,omitempty"`
 	Encryption *string `json:"encryption,omitempty"`
 	KMSKey     *string `json:"kmsKey,omitempty"`

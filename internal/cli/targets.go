@@ -71,13 +71,14 @@ func (c *targetsShow) Run(ctx context.Context, e *Environment) error {
 // targetFlags are the settings of a target.
 type targetFlags struct {
 	Name        *string `help:"Its name, one of its own in the workflow."`
-	URL         *string `placeholder:"URL" help:"Folder below which files are stored, such as https://s3.example.com/bucket."`
+	URL         *string `placeholder:"URL" help:"Folder below which files are stored, such as https://s3.example.com/bucket or sftp://files.example.com/in."`
 	Path        *string `help:"Folders below it, with tags, such as Invoices/{{Customer}}."`
 	When        *string `help:"Store only outputs of events for which this condition is true. Empty: each."`
 	Office      *bool   `negatable:"" help:"Store the office file beside a PDF."`
 	Sidecar     *bool   `negatable:"" help:"Store a file of JSON beside each file, which says what it is."`
 	User        *string `help:"Access key of S3, or who signs in."`
-	SecretStdin bool    `help:"Read the secret key or the password from standard input."`
+	SecretStdin bool    `help:"Read the secret key, the password or the private key from standard input."`
+	HostKey     *string `placeholder:"SHA256:…" help:"Fingerprint of the key of an SFTP server, as ssh-keygen -l prints it."`
 	Region      *string `help:"Region of the bucket. Default: us-east-1."`
 	Encryption  *string `placeholder:"AES256|aws:kms" help:"How S3 encrypts what is stored. Empty: as the bucket has it."`
 	KMSKey      *string `name:"kms-key" help:"Key of aws:kms."`
@@ -87,7 +88,7 @@ type targetFlags struct {
 
 func (f targetFlags) change(e *Environment) (client.TargetChange, error) {
 	c := client.TargetChange{
-		Name: f.Name, URL: f.URL, Path: f.Path, When: f.When, Office: f.Office, Sidecar: f.Sidecar, User: f.User, Region: f.Region,
+		Name: f.Name, URL: f.URL, Path: f.Path, When: f.When, Office: f.Office, Sidecar: f.Sidecar, User: f.User, HostKey: f.HostKey, Region: f.Region,
 		Encryption: f.Encryption, KMSKey: f.KMSKey, LockMode: f.LockMode, LockDays: f.LockDays,
 	}
 	if !f.SecretStdin {
@@ -102,6 +103,9 @@ func (f targetFlags) change(e *Environment) (client.TargetChange, error) {
 		return c, errors.New("standard input is to have the secret, of 16 KiB at most")
 	}
 	text := strings.TrimRight(string(secret), "\r\n")
+	if strings.Contains(text, "\n") { // a private key ends with a line break
+		text += "\n"
+	}
 	c.Secret = &text
 	return c, nil
 }
@@ -109,7 +113,7 @@ func (f targetFlags) change(e *Environment) (client.TargetChange, error) {
 type targetsCreate struct {
 	OfWorkflow
 	Showing
-	Kind string `arg:"" enum:"s3,webdav" help:"What it speaks: s3, webdav."`
+	Kind string `arg:"" enum:"s3,webdav,sftp" help:"What it speaks: s3, webdav, sftp."`
 	targetFlags
 }
 
@@ -239,6 +243,7 @@ func printTarget(e *Environment, how Showing, t client.Target) error {
 		row("sidecar", yesNo(t.Sidecar))
 		row("user", t.User)
 		row("secret", yesNo(t.HasSecret))
+		row("host key", t.HostKey)
 		if t.LockMode != "" {
 			row("lock", fmt.Sprintf("%s for %d days", t.LockMode, t.LockDays))
 		}

@@ -103,7 +103,7 @@ func (s *site) setTarget(ctx context.Context, r request) error {
 // targetTyped is what a form says of a target. A secret that was not typed in stays.
 func (r request) targetTyped() (change client.TargetChange, err error) {
 	for field, into := range map[string]**string{
-		"name": &change.Name, "url": &change.URL, "path": &change.Path, "when": &change.When, "user": &change.User,
+		"name": &change.Name, "url": &change.URL, "path": &change.Path, "when": &change.When, "user": &change.User, "hostKey": &change.HostKey,
 		"region": &change.Region, "encryption": &change.Encryption, "kmsKey": &change.KMSKey, "lockMode": &change.LockMode,
 	} {
 		typed := r.typed(field)
@@ -111,6 +111,10 @@ func (r request) targetTyped() (change client.TargetChange, err error) {
 	}
 	if secret := r.PostForm.Get("secret"); secret != "" {
 		change.Secret = &secret
+	}
+	if key := r.typed("privateKey"); key != "" {
+		key += "\n" // without which it is none
+		change.Secret = &key
 	}
 	office, sidecar, days := r.PostForm.Has("office"), r.PostForm.Has("sidecar"), 0
 	if typed := r.typed("lockDays"); typed != "" {

@@ -61,6 +61,26 @@ func TestATargetIsAddedTestedChangedAndRemovedInTheConsole(t *testing.T) {
 	b.get(page + "delivery/").is(200).lacks(page + "targets/")
 }
 
+func TestATargetOfSFTPIsAddedWithAPrivateKey(t *testing.T) {
+	t.Parallel()
+	const private = "-----BEGIN OPENSSH PRIVATE KEY-----\r\nb3BlbnNzaA==\r\n-----END OPENSSH PRIVATE KEY-----\r\n"
+	x := newHarness(t, func(o *api.Options) {
+		o.TestTarget = func(_ context.Context, to platen.Target) platen.TargetTest {
+			ok := strings.ReplaceAll(string(to.Secret), "\r", "") == strings.ReplaceAll(private, "\r", "")
+			return platen.TargetTest{Key: "platen-test", Stored: ok, Removed: ok}
+		}
+	})
+	page := strings.Replace(x.newWorkflow(t, `{"name":"W"}`), "/v0", "/console", 1) + "/"
+	b := x.console(t).signIn(memory.AdaToken)
+	form := url.Values{"kind": {"sftp"}, "name": {"Files"}, "url": {"sftp://files.example.com/in"}, "user": {"ada"}, "privateKey": {private}, "hostKey": {"MD5:16:27"}}
+	b.open("POST", page+"targets/", form).is(http.StatusBadRequest).shows("The fingerprint must be", `value="MD5:16:27"`).lacks("b3BlbnNzaA")
+	form.Set("hostKey", "SHA256:uNiVztksCsDhcc0u9e8BrCnAJoVAzoXMp1VqVgwkVCU")
+	added := b.get(b.open("POST", page+"targets/", form).is(http.StatusSeeOther).header.Get("Location")).is(200).shows("The target is added.", "SFTP, as <bdi>ada</bdi>").lacks("b3BlbnNzaA")
+	id := idOfTarget.FindString(added.body)
+	b.open("POST", page+"targets/"+id+"/test", nil).is(200).shows("A file was stored, and removed.")
+	b.get(page + "delivery/?form=target-" + id).is(200).shows(`value="SHA256:uNiVztksCsDhcc0u9e8BrCnAJoVAzoXMp1VqVgwkVCU"`)
+}
+
 // What a target did not get is on Today, beside the output and in a list of its own.
 func TestWhatATargetDidNotGetIsOnToday(t *testing.T) {
 	t.Parallel()

@@ -49,6 +49,7 @@ type Options struct {
 // use.
 type Client struct {
 	http    *http.Client
+	dialer  *net.Dialer
 	timeout time.Duration
 }
 
@@ -61,7 +62,7 @@ func NewClient(o Options) *Client {
 		c.timeout = DefaultTimeout
 	}
 	guard := guardian(o.AllowPrivate)
-	dialer := &net.Dialer{Timeout: c.timeout, KeepAlive: 30 * time.Second, Control: func(network, address string, raw syscall.RawConn) error {
+	c.dialer = &net.Dialer{Timeout: c.timeout, KeepAlive: 30 * time.Second, Control: func(network, address string, raw syscall.RawConn) error {
 		if isMetadata(address) {
 			return errMetadata
 		}
@@ -73,7 +74,7 @@ func NewClient(o Options) *Client {
 	c.http = &http.Client{
 		Transport: &http.Transport{
 			Proxy:                  nil, // the guard would check the proxy's address instead of the receiver's
-			DialContext:            dialer.DialContext,
+			DialContext:            c.dialer.DialContext,
 			TLSClientConfig:        o.TLS,
 			TLSHandshakeTimeout:    c.timeout,
 			ForceAttemptHTTP2:      true,
@@ -160,3 +161,8 @@ func (c *Client) WithTimeout(ctx context.Context) (context.Context, context.Canc
 // Do sends a request. The answer's body is the caller's to close; Explain says
 // what an error means.
 func (c *Client) Do(request *http.Request) (*http.Response, error) { return c.http.Do(request) }
+
+// Dial connects to host:port by TCP, for a protocol other than HTTP.
+func (c *Client) Dial(ctx context.Context, address string) (net.Conn, error) {
+	return c.dialer.DialContext(ctx, "tcp", address)
+}

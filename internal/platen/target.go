@@ -26,8 +26,12 @@ type Target struct {
 	// Sidecar stores a file of JSON beside each file, which says what the file is.
 	Sidecar bool
 	// User is an access key of S3, or who signs in.
-	User   string
-	Secret Secret // sealed where it is stored
+	User string
+	// Secret is sealed where it is stored. Of SFTP it is a password or a private key.
+	Secret Secret
+	// HostKey is of SFTP: the fingerprint of the server's key, such as SHA256:…, as
+	// ssh-keygen -l prints it.
+	HostKey string
 	// Region is of S3: where the bucket is; empty: us-east-1.
 	Region string
 	// Encryption is of S3: AES256, or aws:kms with KMSKey; empty: as the bucket has it.
@@ -47,12 +51,16 @@ type TargetKind string
 const (
 	TargetS3     TargetKind = "s3"
 	TargetWebDAV TargetKind = "webdav"
+	TargetSFTP   TargetKind = "sftp"
 )
 
 // TargetKinds are all.
 func TargetKinds() []TargetKind {
-	return []TargetKind{TargetS3, TargetWebDAV}
+	return []TargetKind{TargetS3, TargetWebDAV, TargetSFTP}
 }
+
+// PrivateKeyPrefix is how a Secret begins that is a private key.
+const PrivateKeyPrefix = "-----BEGIN "
 
 // Modes of LockMode, in the words of S3: who may shorten a lock.
 const (
@@ -78,8 +86,20 @@ const (
 // Problem says what is wrong with a target as a whole, and with which member of a request;
 // empty: nothing is. Each value is right for itself.
 func (t Target) Problem() (member, problem string) {
-	isS3 := t.Kind == TargetS3
+	isS3, isSFTP := t.Kind == TargetS3, t.Kind == TargetSFTP
 	switch {
+	case strings.HasPrefix(t.URL, "sftp://") != isSFTP:
+		return "url", "begins with sftp:// for sftp, and with https:// for all others"
+	case isSFTP && t.User == "":
+		return "user", "is required: who signs in"
+	case isSFTP && t.Secret == "":
+		return "secret", "is required: the password, or the private key"
+	case isSFTP && t.HostKey == "":
+		return "hostKey", "is required: the fingerprint of the server's key, such as SHA256:…, as 'ssh-keyscan HOST | ssh-keygen -lf -' prints it; compare it with the one that the server's operator tells you"
+	case t.HostKey != "" && !isSFTP:
+		return "hostKey", "is for sftp alone"
+	case strings.Contains(string(t.Secret), "\n") && !isSFTP:
+		return "secret", "must be one line"
 	case isS3 && t.User == "":
 		return "user", "is required: the access key"
 	case t.Secret == "" && (isS3 || t.User != ""):
@@ -225,6 +245,8 @@ const (
 	CodeTargetFull = "target_full"
 	// CodeTargetNotFound: the bucket, the container or the folder of the URL is not there.
 	CodeTargetNotFound = "target_folder_not_found"
+	// CodeTargetHostKey: the server of SFTP has another key than HostKey.
+	CodeTargetHostKey = "target_host_key_differs"
 	// CodeTargetRefused: the target refuses the request for another reason.
 	CodeTargetRefused = "target_refused"
 	// CodeTargetTooLarge: the file is larger than MaxTargetFile, or than the target takes.

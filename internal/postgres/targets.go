@@ -25,6 +25,7 @@ type targetJSON struct {
 	Office     bool              `json:"office,omitempty"`
 	Sidecar    bool              `json:"sidecar,omitempty"`
 	User       string            `json:"user,omitempty"`
+	HostKey    string            `json:"hostKey,omitempty"`
 	Region     string            `json:"region,omitempty"`
 	Encryption string            `json:"encryption,omitempty"`
 	KMSKey     string            `json:"kmsKey,omitempty"`
@@ -56,7 +57,7 @@ func (r targetRow) target(v Vault) (platen.Target, error) {
 	secret, err := v.OpenText(r.Secret, targetSecret, r.ID)
 	return platen.Target{
 		ID: r.ID, WorkflowID: r.WorkflowID, OwnerID: r.OwnerID, Name: r.Name, Kind: j.Kind, URL: j.URL, Path: j.Path, When: j.When, Office: j.Office, Sidecar: j.Sidecar,
-		User: j.User, Secret: platen.Secret(secret), Region: j.Region, Encryption: j.Encryption, KMSKey: j.KMSKey, LockMode: j.LockMode, LockDays: j.LockDays,
+		User: j.User, Secret: platen.Secret(secret), HostKey: j.HostKey, Region: j.Region, Encryption: j.Encryption, KMSKey: j.KMSKey, LockMode: j.LockMode, LockDays: j.LockDays,
 		CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
 	}, err
 }
@@ -201,7 +202,7 @@ func (s *Targets) configure(ctx context.Context, caller platen.User, workflowID,
 
 func (s *Targets) write(ctx context.Context, tx pgx.Tx, t platen.Target) error {
 	settings, err := json.Marshal(targetJSON{
-		Kind: t.Kind, URL: t.URL, Path: t.Path, When: t.When, Office: t.Office, Sidecar: t.Sidecar, User: t.User, Region: t.Region,
+		Kind: t.Kind, URL: t.URL, Path: t.Path, When: t.When, Office: t.Office, Sidecar: t.Sidecar, User: t.User, HostKey: t.HostKey, Region: t.Region,
 		Encryption: t.Encryption, KMSKey: t.KMSKey, LockMode: t.LockMode, LockDays: t.LockDays,
 	})
 	if err != nil {

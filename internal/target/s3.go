@@ -35,8 +35,8 @@ const (
 // noSHA256 is the hash of an empty body.
 var noSHA256 = sha256.Sum256(nil)
 
-func (s s3) find(ctx context.Context, key string) (*object, error) {
-	a, err := s.ask(ctx, http.MethodHead, s.at(key), http.Header{}, nil, noSHA256, nil)
+func (s s3) find(ctx context.Context, f platen.StoredFile) (*object, error) {
+	a, err := s.ask(ctx, http.MethodHead, s.at(f.Key), http.Header{}, nil, noSHA256, nil)
 	switch {
 	case err != nil:
 		return nil, err
@@ -53,7 +53,7 @@ func (s s3) find(ctx context.Context, key string) (*object, error) {
 		return &object{sha256: stored, bytes: bytes, version: version}, nil
 	}
 	var there *object
-	a, err = s.ask(ctx, http.MethodGet, s.at(key), http.Header{}, nil, noSHA256, func(r io.Reader) (err error) {
+	a, err = s.ask(ctx, http.MethodGet, s.at(f.Key), http.Header{}, nil, noSHA256, func(r io.Reader) (err error) {
 		there, err = objectOf(r)
 		return err
 	})

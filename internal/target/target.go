@@ -1,6 +1,6 @@
-// Package target stores files of outputs at places outside the drive, by S3 and by WebDAV. It
-// knows these protocols, and how to tell that a place has a file already. No
-// file is overwritten: another one under the same path is an error.
+// Package target stores files of outputs at places outside the drive, by S3, WebDAV and SFTP.
+// It knows these protocols, and how to tell that a place has a file already. No file is
+// overwritten: another one under the same path is an error.
 //
 // When an output is stored, and when again, is decided in package activities; what is known
 // of it is kept in package postgres.
@@ -8,6 +8,7 @@ package target
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -48,12 +49,14 @@ var (
 
 // A server speaks the protocol of a target. Its errors are platen.Errors, or those above.
 type server interface {
-	// find looks for what stands under a key; nil: nothing does. errUnseen: nobody knows.
-	find(ctx context.Context, key string) (*object, error)
+	// find looks for what stands under the key of f; nil: nothing does. errUnseen: nobody knows.
+	find(ctx context.Context, f platen.StoredFile) (*object, error)
 	// put stores f; errExists where the server says that there is a file under the key. It
 	// never replaces one; seen says that find told of none.
 	put(ctx context.Context, f platen.StoredFile, seen bool) (version string, err error)
 	remove(ctx context.Context, key, version string) error
+	// close ends a connection that it holds.
+	close()
 }
 
 // An object is what stands under a key.
@@ -75,6 +78,8 @@ func (s *Stores) open(t platen.Target) (server, error) {
 		return s3{web: caller, target: t}, nil
 	case platen.TargetWebDAV:
 		return webdav{web: caller, target: t}, nil
+	case platen.TargetSFTP:
+		return &files{client: s.client, target: t, host: base.Hostname(), port: cmp.Or(base.Port(), "22"), folder: cmp.Or(base.Path, "/")}, nil
 	}
 	return nil, platen.Errorf(platen.KindInvalid, platen.CodeTargetRefused, "This release does not know targets of kind %s.", t.Kind)
 }
@@ -89,11 +94,12 @@ func (s *Stores) Put(ctx context.Context, t platen.Target, f platen.StoredFile, 
 	if err != nil {
 		return platen.Receipt{}, err
 	}
+	defer to.close()
 	r := platen.Receipt{Kind: f.Kind, Key: f.Key, SHA256: hex.EncodeToString(f.SHA256[:]), Bytes: int64(len(f.Content))}
-	there, err := to.find(ctx, f.Key)
+	there, err := to.find(ctx, f)
 	if unseen := errors.Is(err, errUnseen); unseen || err == nil && there == nil {
 		if r.Version, err = to.put(ctx, f, !unseen); errors.Is(err, errExists) {
-			there, err = to.find(ctx, f.Key)
+			there, err = to.find(ctx, f)
 			switch {
 			case errors.Is(err, errUnseen):
 				there, err = &object{}, nil // another file, for all that we know
@@ -126,7 +132,8 @@ func (s *Stores) Test(ctx context.Context, t platen.Target) platen.TargetTest {
 		result.Stored = true
 		var to server
 		if to, err = s.open(t); err == nil {
-			_, unseen := to.find(ctx, f.Key)
+			defer to.close()
+			_, unseen := to.find(ctx, f)
 			err = to.remove(ctx, f.Key, r.Version)
 			if result.Removed = err == nil; errors.Is(unseen, errUnseen) {
 				err = unavailable(platen.CodeTargetSignInRefused, "The credentials may store files, and not look at them: let them read (s3:GetObject).")
@@ -224,9 +231,14 @@ func (w web) do(ctx context.Context, method string, u *url.URL, header http.Head
 	return a, nil
 }
 
+func (w web) noAnswer(err error) error { return noAnswer(w.client, err) }
+
+// close: the client keeps connections for all targets.
+func (w web) close() {}
+
 // noAnswer is without the address: that of a file may name people, and logs have errors.
-func (w web) noAnswer(err error) error {
-	e := unavailable(platen.CodeTargetUnavailable, "The target cannot be reached: %s.", w.client.Explain("the target", err))
+func noAnswer(client *outgoing.Client, err error) error {
+	e := unavailable(platen.CodeTargetUnavailable, "The target cannot be reached: %s.", client.Explain("the target", err))
 	e.Err = err
 	if of, ok := errors.AsType[*url.Error](err); ok {
 		e.Err = of.Err

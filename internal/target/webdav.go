@@ -30,8 +30,8 @@ func (s webdav) ask(ctx context.Context, method, key string, h http.Header, cont
 }
 
 // find reads what stands under the key: WebDAV knows no checksums that all servers have.
-func (s webdav) find(ctx context.Context, key string) (there *object, err error) {
-	a, err := s.ask(ctx, http.MethodGet, key, http.Header{}, nil, func(r io.Reader) (err error) {
+func (s webdav) find(ctx context.Context, f platen.StoredFile) (there *object, err error) {
+	a, err := s.ask(ctx, http.MethodGet, f.Key, http.Header{}, nil, func(r io.Reader) (err error) {
 		there, err = objectOf(r)
 		return err
 	})
