@@ -55,6 +55,9 @@ func (d *Documents) nextAppendix(ctx context.Context, j job, o platen.Output, fi
 	if err != nil {
 		return o, err
 	}
+	if filledAs == "" && j.planned.Document.RequiresAccessibility() {
+		return o, platen.ErrAppendixUntagged(file.Name)
+	}
 	if filledAs == "" {
 		return d.noteAppendix(ctx, j, o, platen.Appendix{FileID: fileID, Name: file.Name, Size: file.Size})
 	}

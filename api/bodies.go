@@ -141,15 +141,15 @@ func newDocumentMembers(in *newDocument) members {
 }
 
 type documentPatch struct {
-	outputName, pdfPassword, onMissing, folder, folderID, sharing *string
-	createPDFCopy, removeOutput, enablePDFPassword, preventCopy   *bool
-	email                                                         emailPatch
-	approval                                                      approvalPatch
-	pdf                                                           pdfPatch
-	einvoice                                                      einvoicePatch
-	numbers                                                       *[]string // whole; empty: none
-	appendices                                                    appendicesPatch
-	when, appendicesWhen, sharingWhen                             *string
+	outputName, pdfPassword, onMissing, folder, folderID, sharing, accessibility *string
+	createPDFCopy, removeOutput, enablePDFPassword, preventCopy                  *bool
+	email                                                                        emailPatch
+	approval                                                                     approvalPatch
+	pdf                                                                          pdfPatch
+	einvoice                                                                     einvoicePatch
+	numbers                                                                      *[]string // whole; empty: none
+	appendices                                                                   appendicesPatch
+	when, appendicesWhen, sharingWhen                                            *string
 }
 
 // An appendicesPatch is the list of files that are appended, whole; empty: none.
@@ -412,6 +412,7 @@ func documentMembers(in *documentPatch) members {
 		"appendicesWhen":    text(&in.appendicesWhen, short(platen.MaxTextTemplate)),
 		"outputSharingWhen": text(&in.sharingWhen, short(platen.MaxTextTemplate)),
 		"outputSharing":     text(&in.sharing, oneOf(string(platen.SharingFolder), string(platen.SharingDomain), string(platen.SharingAnyone))),
+		"accessibility":     text(&in.accessibility, oneOf(string(platen.AccessibilityReport), string(platen.AccessibilityRequire))),
 		"onMissing":         text(&in.onMissing, oneOf(string(platen.MissingBlank), string(platen.MissingFail))),
 	}
 	spellings(m, "createPdfCopy", "createPDFCopy", &in.createPDFCopy, flag)

@@ -92,6 +92,10 @@ func settingsOf(d platen.Document) documentPatch {
 		p.appendices.ids = &d.Appendices
 	}
 	p.when, p.appendicesWhen, p.sharingWhen = &d.When, &d.AppendicesWhen, &d.OutputSharingWhen
+	if d.Accessibility != "" {
+		accessibility := string(d.Accessibility)
+		p.accessibility = &accessibility
+	}
 	if d.PDFProfile != "" {
 		profile := string(d.PDFProfile)
 		p.pdf = pdfPatch{named: true, there: true, profile: &profile}

@@ -200,6 +200,9 @@ func (in documentPatch) apply(d *platen.Document) {
 	if in.sharing != nil {
 		d.OutputSharing = platen.Sharing(*in.sharing)
 	}
+	if in.accessibility != nil {
+		d.Accessibility = platen.Accessibility(*in.accessibility)
+	}
 	if in.onMissing != nil {
 		d.OnMissing = platen.OnMissing(*in.onMissing)
 	}

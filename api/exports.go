@@ -47,23 +47,24 @@ type portableWorkflow struct {
 // portableDocument has no literal password, which is a secret, and no ids of a folder and
 // of appended files, which are of one drive.
 type portableDocument struct {
-	Template               string           `json:"template"` // the entry
-	OutputName             string           `json:"outputName"`
-	CreatePDFCopy          bool             `json:"createPdfCopy"`
-	RemoveOutput           bool             `json:"removeOutput"`
-	EnablePDFPassword      bool             `json:"enablePdfPassword"`
-	PDFPassword            string           `json:"pdfPassword,omitempty"`
-	PDFPasswordPreventCopy bool             `json:"pdfPasswordPreventCopy"`
-	PDF                    *pdfJSON         `json:"pdf,omitempty"`
-	EInvoice               *einvoiceJSON    `json:"einvoice,omitempty"`
-	OnMissing              platen.OnMissing `json:"onMissing"`
-	OutputFolder           string           `json:"outputFolder,omitempty"`
-	OutputSharing          platen.Sharing   `json:"outputSharing,omitempty"`
-	Email                  *emailJSON       `json:"email,omitempty"`
-	Approval               *approvalJSON    `json:"approval,omitempty"`
-	When                   string           `json:"when,omitempty"`
-	OutputSharingWhen      string           `json:"outputSharingWhen,omitempty"`
-	Numbers                []string         `json:"numbers,omitempty"` // names of series, without where they stand
+	Template               string               `json:"template"` // the entry
+	OutputName             string               `json:"outputName"`
+	CreatePDFCopy          bool                 `json:"createPdfCopy"`
+	RemoveOutput           bool                 `json:"removeOutput"`
+	EnablePDFPassword      bool                 `json:"enablePdfPassword"`
+	PDFPassword            string               `json:"pdfPassword,omitempty"`
+	PDFPasswordPreventCopy bool                 `json:"pdfPasswordPreventCopy"`
+	PDF                    *pdfJSON             `json:"pdf,omitempty"`
+	EInvoice               *einvoiceJSON        `json:"einvoice,omitempty"`
+	Accessibility          platen.Accessibility `json:"accessibility,omitempty"`
+	OnMissing              platen.OnMissing     `json:"onMissing"`
+	OutputFolder           string               `json:"outputFolder,omitempty"`
+	OutputSharing          platen.Sharing       `json:"outputSharing,omitempty"`
+	Email                  *emailJSON           `json:"email,omitempty"`
+	Approval               *approvalJSON        `json:"approval,omitempty"`
+	When                   string               `json:"when,omitempty"`
+	OutputSharingWhen      string               `json:"outputSharingWhen,omitempty"`
+	Numbers                []string             `json:"numbers,omitempty"` // names of series, without where they stand
 }
 
 // exportWorkflow answers with the workflow as one file. An archived one can be exported,
@@ -160,7 +161,7 @@ func portableOf(wf platen.Workflow, at time.Time) portableJSON {
 		out.Documents[i] = portableDocument{
 			Template: templateEntry(i, d.Type), OutputName: d.OutputName,
 			CreatePDFCopy: d.CreatePDFCopy, RemoveOutput: d.RemoveOutput,
-			EnablePDFPassword: d.EnablePDFPassword, PDFPasswordPreventCopy: d.PDFPasswordPreventCopy, PDF: pdfOf(d), EInvoice: einvoiceOf(d),
+			EnablePDFPassword: d.EnablePDFPassword, PDFPasswordPreventCopy: d.PDFPasswordPreventCopy, PDF: pdfOf(d), EInvoice: einvoiceOf(d), Accessibility: d.Accessibility,
 			OnMissing: d.OnMissing, OutputFolder: d.OutputFolder, OutputSharing: d.OutputSharing, Email: email(d.Email), Approval: approval(d.Approval), When: d.When, OutputSharingWhen: d.OutputSharingWhen, Numbers: d.Numbers,
 		}
 		if holdsTag(d.PDFPassword) {

@@ -48,29 +48,30 @@ type sourceJSON struct {
 }
 
 type documentJSON struct {
-	ID                     string              `json:"id"`
-	DocumentType           platen.DocumentType `json:"documentType"`
-	File                   fileJSON            `json:"file"`
-	OutputName             string              `json:"outputName"`
-	CreatePDFCopy          bool                `json:"createPdfCopy"`
-	RemoveOutput           bool                `json:"removeOutput"`
-	EnablePDFPassword      bool                `json:"enablePdfPassword"`
-	PDFPassword            string              `json:"pdfPassword"`
-	PDFPasswordPreventCopy bool                `json:"pdfPasswordPreventCopy"`
-	PDF                    *pdfJSON            `json:"pdf,omitempty"`
-	EInvoice               *einvoiceJSON       `json:"einvoice,omitempty"`
-	OnMissing              platen.OnMissing    `json:"onMissing"`
-	OutputFolder           string              `json:"outputFolder,omitempty"`
-	OutputFolderID         string              `json:"outputFolderId,omitempty"`
-	OutputSharing          platen.Sharing      `json:"outputSharing,omitempty"`
-	Email                  *emailJSON          `json:"email,omitempty"`
-	Approval               *approvalJSON       `json:"approval,omitempty"`
-	Numbers                []string            `json:"numbers,omitempty"`
-	Appendices             []string            `json:"appendices,omitempty"`
-	When                   string              `json:"when,omitempty"`
-	AppendicesWhen         string              `json:"appendicesWhen,omitempty"`
-	OutputSharingWhen      string              `json:"outputSharingWhen,omitempty"`
-	PreviewURL             string              `json:"previewUrl"`
+	ID                     string               `json:"id"`
+	DocumentType           platen.DocumentType  `json:"documentType"`
+	File                   fileJSON             `json:"file"`
+	OutputName             string               `json:"outputName"`
+	CreatePDFCopy          bool                 `json:"createPdfCopy"`
+	RemoveOutput           bool                 `json:"removeOutput"`
+	EnablePDFPassword      bool                 `json:"enablePdfPassword"`
+	PDFPassword            string               `json:"pdfPassword"`
+	PDFPasswordPreventCopy bool                 `json:"pdfPasswordPreventCopy"`
+	PDF                    *pdfJSON             `json:"pdf,omitempty"`
+	EInvoice               *einvoiceJSON        `json:"einvoice,omitempty"`
+	Accessibility          platen.Accessibility `json:"accessibility,omitempty"`
+	OnMissing              platen.OnMissing     `json:"onMissing"`
+	OutputFolder           string               `json:"outputFolder,omitempty"`
+	OutputFolderID         string               `json:"outputFolderId,omitempty"`
+	OutputSharing          platen.Sharing       `json:"outputSharing,omitempty"`
+	Email                  *emailJSON           `json:"email,omitempty"`
+	Approval               *approvalJSON        `json:"approval,omitempty"`
+	Numbers                []string             `json:"numbers,omitempty"`
+	Appendices             []string             `json:"appendices,omitempty"`
+	When                   string               `json:"when,omitempty"`
+	AppendicesWhen         string               `json:"appendicesWhen,omitempty"`
+	OutputSharingWhen      string               `json:"outputSharingWhen,omitempty"`
+	PreviewURL             string               `json:"previewUrl"`
 	// Findings are in answers to what makes or changes a document; null where it could not
 	// be checked, and Unchecked says why.
 	Findings  *[]checkedJSON `json:"findings,omitempty"`
@@ -209,6 +210,7 @@ func (s *server) document(d platen.Document) documentJSON {
 		PDFPasswordPreventCopy: d.PDFPasswordPreventCopy,
 		PDF:                    pdfOf(d),
 		EInvoice:               einvoiceOf(d),
+		Accessibility:          d.Accessibility,
 		OnMissing:              cmp.Or(d.OnMissing, platen.MissingBlank),
 		OutputFolder:           d.OutputFolder,
 		OutputFolderID:         d.OutputFolderID,

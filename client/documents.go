@@ -21,9 +21,10 @@ type Document struct {
 	EnablePDFPassword bool      `json:"enablePdfPassword"`
 	PDFPassword       string    `json:"pdfPassword"`
 	PDFPreventCopy    bool      `json:"pdfPasswordPreventCopy"`
-	PDF               *PDF      `json:"pdf"`       // nil: the PDF conforms to no standard of archives
-	EInvoice          *EInvoice `json:"einvoice"`  // nil: the PDF has no e-invoice inside
-	OnMissing         string    `json:"onMissing"` // blank, fail
+	PDF               *PDF      `json:"pdf"`           // nil: the PDF conforms to no standard of archives
+	EInvoice          *EInvoice `json:"einvoice"`      // nil: the PDF has no e-invoice inside
+	Accessibility     string    `json:"accessibility"` // report, require; empty: report
+	OnMissing         string    `json:"onMissing"`     // blank, fail
 	OutputFolder      string    `json:"outputFolder"`
 	OutputFolderID    string    `json:"outputFolderId"`
 	OutputSharing     string    `json:"outputSharing"`     // folder, domain, anyone; empty: folder
@@ -130,6 +131,7 @@ type DocumentSettings struct {
 	PDFPreventCopy    *bool     `json:"enablePdfPreventCopy,omitempty"`
 	PDF               *PDF      `json:"pdf,omitempty"`
 	EInvoice          *EInvoice `json:"einvoice,omitempty"`
+	Accessibility     *string   `json:"accessibility,omitempty"`
 	OnMissing         *string   `json:"onMissing,omitempty"`
 	OutputFolder      *string   `json:"outputFolder,omitempty"`
 	OutputFolderID    *string   `json:"outputFolderId,omitempty"`

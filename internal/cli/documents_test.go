@@ -19,6 +19,7 @@ func TestADocumentsSettingsAreChangedByTheirNames(t *testing.T) {
 		{"--profile|PDF/A-3b", `{"pdf":{"profile":"PDF/A-3b"}}`},
 		{"--profile|none", `{"pdf":null}`},
 		{"--no-einvoice", `{"einvoice":null}`},
+		{"--accessibility|require", `{"accessibility":"require"}`},
 		{"--password|", `{"enablePdfPassword":false,"pdfPassword":""}`},
 		{"--no-pdf|--no-remove-original", `{"createPdfCopy":false,"removeOutput":false}`},
 		{"--on-missing|fail|--sharing|domain", `{"onMissing":"fail","outputSharing":"domain"}`},

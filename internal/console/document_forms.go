@@ -82,7 +82,7 @@ func (s *site) setDocument(ctx context.Context, r request) (string, error) {
 	settings := client.DocumentSettings{
 		OutputName: text("outputName"), CreatePDFCopy: ticked("createPdfCopy"), RemoveOutput: ticked("removeOutput"),
 		EnablePDFPassword: ticked("enablePdfPassword"), PDFPassword: &password, PDFPreventCopy: ticked("enablePdfPreventCopy"),
-		OnMissing:    text("onMissing"),
+		OnMissing: text("onMissing"), Accessibility: ifThere("accessibility"),
 		OutputFolder: ifThere("outputFolder"), OutputFolderID: ifThere("outputFolderId"), OutputSharing: ifThere("outputSharing"),
 		Numbers: names("numbers"), Appendices: names("appendices"), When: ifThere("when"), AppendicesWhen: ifThere("appendicesWhen"), OutputSharingWhen: ifThere("outputSharingWhen"),
 	}

@@ -28,7 +28,7 @@ func TestEverySettingOfADocumentIsChangedInTheConsole(t *testing.T) {
 	settings := url.Values{
 		"outputName": {"Invoice {{Number invoices}}"}, "createPdfCopy": {"on"}, "onMissing": {"blank"}, "outputFolder": {"Customers/{{Name}}"},
 		"outputFolderId": {"https://drive.test/drive/folders/1AbCdEfGhIjKlMnOp"}, "outputSharing": {"anyone"}, "numbers": {"invoices, receipts@year"},
-		"pdfProfile": {"PDF/A-2b"},
+		"pdfProfile": {"PDF/A-2b"}, "accessibility": {"require"},
 		"appendices": {"pdf-file\r\n https://docs.google.com/document/d/docs-file/edit \r\n"},
 	}
 	b.open("POST", doc+"settings", settings).is(http.StatusSeeOther)
@@ -39,7 +39,7 @@ func TestEverySettingOfADocumentIsChangedInTheConsole(t *testing.T) {
 		t.Errorf("got %s, want %s in it", got, want)
 	}
 	b.whole(page).shows("Everybody who has the link can open the outputs.", `href="/console/series/invoices/"`, "Customers/{{Name}}",
-		`<option value="anyone" selected>`, `<option selected>PDF/A-2b</option>`, `<option value="link" selected>`, `value="invoices, receipts@year"`, "pdf-file\ndocs-file</textarea>", "2 files are appended to it.", `value="{{Email}}, archive@example.com"`, "here it is.</textarea>")
+		`<option value="anyone" selected>`, `<option selected>PDF/A-2b</option>`, `<option value="require" selected>`, `<option value="link" selected>`, `value="invoices, receipts@year"`, "pdf-file\ndocs-file</textarea>", "2 files are appended to it.", `value="{{Email}}, archive@example.com"`, "here it is.</textarea>")
 
 	for field, c := range map[string]struct{ form, value, want string }{
 		"outputFolder":   {"settings", "a//b", "The folder must be names of folders"},

@@ -18,7 +18,7 @@ type faults map[string]saying
 // workflowTexts stand there.
 var subjects = texts{
 	"upload": "The file", "name": "The name", "email": "The e-mail address", "fileId": "The file", "file_id": "The file", "webhookUrl": "The address",
-	"outputName": "The name of outputs", "createPdfCopy": "“Make a PDF”", "pdfPassword": "The password", "onMissing": "The choice",
+	"outputName": "The name of outputs", "createPdfCopy": "“Make a PDF”", "pdfPassword": "The password", "onMissing": "The choice", "accessibility": "The choice",
 	"outputFolder": "The folder", "outputFolderId": "The folder to begin in", "outputSharing": "The choice", "numbers": "A series", "appendices": "A line", "profile": "The standard",
 	"when": "The condition", "appendicesWhen": "The condition", "outputSharingWhen": "The condition", "to": "The recipients", "cc": "Cc", "bcc": "Bcc", "replyTo": "Reply-To", "subject": "The subject", "text": "The text", "html": "The HTML", "attach": "The choice", "linkDays": "The days", "by": "The list", "need": "The number", "remindDays": "The days", "expireDays": "The days", "deputies": "A line", "next": "The next number",
 	"scheme": "The signature", "secrets": "The secret", "header": "The header", "encoding": "The encoding", "prefix": "What stands before the signature", "networks": "The networks",

@@ -93,6 +93,9 @@ type Document struct {
 	// EInvoice has an e-invoice made with each PDF, and put into it; nil: none is. It goes
 	// with no password, and makes no PDF by itself. An extension.
 	EInvoice *EInvoice
+	// Accessibility says what becomes of an output whose template keeps its PDF from being read
+	// aloud; an extension. Empty is AccessibilityReport.
+	Accessibility Accessibility
 	// OnMissing says what becomes of an output whose event lacks a field that the
 	// template names; an extension. Empty is MissingBlank.
 	OnMissing OnMissing

@@ -89,9 +89,10 @@ var allowedImports = map[string][]string{
 
 	// Templates. check reads Office files at a desk; api and console look at the kind of those
 	// that are uploaded. Nothing else crosses into the wing.
+	"internal/template/accessible":      {"internal/google/walk", "internal/template/lang/syntax"},
 	"internal/template/billing":         {"internal/platen", "internal/einvoice", "internal/template/lang"},
-	"internal/template/check":           {"internal/platen", "internal/drive/docs", "internal/drive/slides", "internal/google/walk", "internal/office/pml", "internal/office/wml", "internal/template/fill", "internal/template/lang", "internal/template/lang/syntax"},
-	"internal/template/fill":            {"internal/platen", "internal/cache", "internal/google/walk", "internal/protect", "internal/template/billing", "internal/template/lang", "internal/template/lang/syntax", "internal/template/mailbody", "internal/template/rich"},
+	"internal/template/check":           {"internal/platen", "internal/template/accessible", "internal/drive/docs", "internal/drive/slides", "internal/google/walk", "internal/office/pml", "internal/office/wml", "internal/template/fill", "internal/template/lang", "internal/template/lang/syntax"},
+	"internal/template/fill":            {"internal/platen", "internal/cache", "internal/google/walk", "internal/protect", "internal/template/accessible", "internal/template/billing", "internal/template/lang", "internal/template/lang/syntax", "internal/template/mailbody", "internal/template/rich"},
 	"internal/template/lang":            {"internal/platen", "internal/template/lang/syntax", "internal/template/locale", "internal/template/hypertext", "internal/template/markdown", "internal/template/rich", "internal/template/words"},
 	"internal/template/lang/syntax":     {}, // what a tag says, without data
 	"internal/template/locale":          {},

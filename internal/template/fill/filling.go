@@ -131,9 +131,11 @@ func (f *Filling) Fill(ctx context.Context, drive Drive, file platen.File, begin
 			b, out, err = with.compose(t)
 			whole := err != nil || !b.replacesOnly()
 			f.Readings.note(f.document.ID, whole)
-			switch {
+			switch barred := RefuseBarriers(f.document, t); {
 			case read == platen.ReadTexts && whole:
 				return batch{}, errTexts
+			case err == nil && barred != nil:
+				return batch{}, barred.Err(nil)
 			case err == nil && out.hasIncludes:
 				return batch{}, errIncludes
 			case err != nil || begin == nil:
@@ -147,7 +149,7 @@ func (f *Filling) Fill(ctx context.Context, drive Drive, file platen.File, begin
 	unpictured := *f
 	unpictured.Obtain = nil
 	requests, err := 0, errTexts
-	if !f.Readings.needsWhole(f.document.ID) {
+	if !f.document.RequiresAccessibility() && !f.Readings.needsWhole(f.document.ID) {
 		requests, err = fill(platen.ReadTexts, &unpictured)
 	}
 	if errors.Is(err, errTexts) {

@@ -61,6 +61,8 @@ func (p *Previewer) checkAppendices(ctx context.Context, drive Drive, wf platen.
 		switch {
 		case !ok:
 			all.add(platen.CodeAppendixType, fmt.Sprintf("appendices names the file %q of type %.100s, which cannot be appended: every output fails. Name a PDF, a text document or a presentation.", file.Name, file.MIMEType))
+		case filledAs == "" && d.RequiresAccessibility():
+			all.add(platen.CodeAccessibilityUnmet, platen.ErrAppendixUntagged(file.Name).Message)
 		case filledAs == "":
 			err = p.checkPDF(ctx, own, file, d.Archived(), &all)
 		default:
@@ -150,7 +152,7 @@ func (p *Previewer) checkAppended(ctx context.Context, drive Drive, wf platen.Wo
 		}
 		all.missing = platen.UnionOfFields(all.missing, out.Missing)
 	}
-	for _, f := range tell(found) {
+	for _, f := range append(tell(found), barriers(d, t)...) {
 		if f.Where = fmt.Sprintf("%s, %q, %s", fill.AppendicesField, file.Name, f.Where); len(all.findings) < maxOfAppendices {
 			all.findings = append(all.findings, f)
 		}

@@ -267,7 +267,7 @@ func (p *Previewer) CheckTemplate(ctx context.Context, wf platen.Workflow, d pla
 		}
 		out.Findings = slices.Concat(tell(found), included, foretell(filling, platen.UnionOfFields(platen.UnionOfFields(filled.Missing, missing), behind.missing), found, true))
 	}
-	out.Findings = slices.Concat(out.Findings, behind.findings, uncompared(d))
+	out.Findings = slices.Concat(out.Findings, barriers(d, t), behind.findings, uncompared(d))
 	out.Schema, err = t.Schema()
 	return out, err
 }

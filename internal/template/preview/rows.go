@@ -140,6 +140,9 @@ func (t *rowTrial) try(row []byte) ([]platen.RowFinding, error) {
 		for _, name := range out.Missing {
 			add(name, false, missing)
 		}
+		if r := one.RefusedFor(one.document); r != nil {
+			add("", true, r.Finding())
+		}
 		if !one.isWhole {
 			continue
 		}
