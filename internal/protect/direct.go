@@ -25,12 +25,12 @@ const (
 
 // encryptDirectly encrypts a PDF of our renderer's making in one pass over its bytes. Any
 // other, and any that has something unexpected in it, is left to the library: ok is false.
-func encryptDirectly(pdf, password []byte, permissions uint16) (encrypted []byte, ok bool) {
+func encryptDirectly(key, pdf, password []byte, permissions uint16) (encrypted []byte, ok bool) {
 	objects, entries, inStreams, ok := splitDirectly(pdf)
 	if !ok {
 		return nil, false
 	}
-	e := directEncrypter{key: random(32), inStreams: inStreams}
+	e := directEncrypter{key: key, inStreams: inStreams}
 	e.block = block(e.key)
 	e.out.Grow(len(pdf) + 64*len(objects) + 1024)
 	e.out.WriteString("%PDF-2.0\n%\xE2\xE3\xCF\xD3\n\n") // revision 6 is PDF 2.0's
@@ -241,13 +241,16 @@ func (e *directEncrypter) string(text []byte) {
 // encryptedSize is how many bytes encrypt writes for n.
 func encryptedSize(n int) int { return aes.BlockSize + n - n%aes.BlockSize + aes.BlockSize }
 
-// encrypt writes an initialization vector, then data in AES-256-CBC, filled up to whole blocks.
-func (e *directEncrypter) encrypt(data []byte) {
+// encrypt writes what sealed returns.
+func (e *directEncrypter) encrypt(data []byte) { e.out.Write(e.sealed(data)) }
+
+// sealed is an initialization vector, then data in AES-256-CBC, filled up to whole blocks.
+func (e *directEncrypter) sealed(data []byte) []byte {
 	sealed := make([]byte, encryptedSize(len(data)))
 	iv, body := sealed[:aes.BlockSize], sealed[aes.BlockSize:]
 	copy(iv, random(aes.BlockSize))
 	fill := len(body) - len(data)
 	copy(body[copy(body, data):], bytes.Repeat([]byte{byte(fill)}, fill))
 	cipher.NewCBCEncrypter(e.block, iv).CryptBlocks(body, body)
-	e.out.Write(sealed)
+	return sealed
 }

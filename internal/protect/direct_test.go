@@ -81,7 +81,7 @@ func TestAPDFOfOurRendererIsEncryptedAsItStands(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"letter.docx", "invoice.docx", "qr-bill.docx", "offer.pptx"} {
 		in := rendered(t, name)
-		out, ok := encryptDirectly(in, []byte("pw"), copyingForbidden)
+		out, ok := encryptDirectly(random(32), in, []byte("pw"), copyingForbidden)
 		if !ok {
 			t.Errorf("%s: is left to the library", name)
 			continue
@@ -118,7 +118,7 @@ func TestWhatOurRendererDoesNotWriteIsLeftToTheLibrary(t *testing.T) {
 	good := []string{"<</Type /Catalog /Pages 2 0 R>>\n" + end, "<</Type /Pages /Kids [3 0 R] /Count 1 /MediaBox [0 0 9 9]>>\n" + end,
 		"<</Type /Page /Parent 2 0 R /Contents 4 0 R /A (a\\(b\\)(c)\\\\) /B <0A>>>\n" + end, "<</Length 3>>\nstream\nq Q\nendstream\n" + end}
 	with := func(last string) []byte { return small(append(good[:3:3], last)...) }
-	if out, ok := encryptDirectly(small(good...), []byte("pw"), everythingAllowed); !ok {
+	if out, ok := encryptDirectly(random(32), small(good...), []byte("pw"), everythingAllowed); !ok {
 		t.Fatal("the file without a fault is left to the library")
 	} else if got, want := objectsOf(t, out, "pw"), objectsOf(t, small(good...), ""); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
@@ -144,7 +144,7 @@ func TestWhatOurRendererDoesNotWriteIsLeftToTheLibrary(t *testing.T) {
 		"objects in a stream":     with("<</Type /ObjStm /Length 3>>\nstream\nq Q\nendstream\n" + end),
 		"a signature":             with("<</Type /Sig /Contents <00>>>\n" + end),
 	} {
-		if _, ok := encryptDirectly(in, []byte("pw"), everythingAllowed); ok {
+		if _, ok := encryptDirectly(random(32), in, []byte("pw"), everythingAllowed); ok {
 			t.Errorf("%s: is not left to the library", what)
 		}
 	}
@@ -154,7 +154,7 @@ func BenchmarkProtectDirectly(b *testing.B) {
 	in := rendered(b, "letter.docx")
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, ok := encryptDirectly(in, []byte("van Dyke"), everythingAllowed); !ok {
+		if _, ok := encryptDirectly(random(32), in, []byte("van Dyke"), everythingAllowed); !ok {
 			b.Fatal("is left to the library")
 		}
 	}

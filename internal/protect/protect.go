@@ -48,7 +48,12 @@ type Protector struct{}
 //
 // KindInvalid: the password is empty, too long or cannot be typed, or the PDF
 // cannot be read. KindTooLarge: the PDF is larger than MaxInput.
-func (Protector) Protect(pdf []byte, password string, preventCopy bool) (protected []byte, err error) {
+func (Protector) Protect(pdf []byte, password string, preventCopy bool) ([]byte, error) {
+	return protectWith(random(32), pdf, password, preventCopy)
+}
+
+// protectWith is Protect with a key for the file.
+func protectWith(key, pdf []byte, password string, preventCopy bool) (protected []byte, err error) {
 	user, err := preparePassword(password)
 	if err != nil {
 		return nil, err
@@ -66,14 +71,14 @@ func (Protector) Protect(pdf []byte, password string, preventCopy bool) (protect
 	if preventCopy {
 		permissions = copyingForbidden
 	}
-	if direct, ok := encryptDirectly(pdf, []byte(user), permissions); ok {
+	if direct, ok := encryptDirectly(key, pdf, []byte(user), permissions); ok {
 		return direct, nil
 	}
 	pages, err := read(pdf)
 	if err != nil {
 		return nil, unreadableError(err)
 	}
-	if err := encrypt(pages, []byte(user), permissions); err != nil {
+	if err := encrypt(key, pages, []byte(user), permissions); err != nil {
 		return nil, err
 	}
 	var out bytes.Buffer
@@ -96,7 +101,7 @@ func read(pdf []byte) (*model.Context, error) {
 
 // encrypt has pages written encrypted. The library does not make the entries
 // itself: it would harden an owner password that nobody is to have.
-func encrypt(pages *model.Context, password []byte, permissions uint16) error {
+func encrypt(key []byte, pages *model.Context, password []byte, permissions uint16) error {
 	// Revision 6 is PDF 2.0's.
 	version := model.V20
 	pages.HeaderVersion, pages.RootVersion = &version, nil
@@ -104,7 +109,7 @@ func encrypt(pages *model.Context, password []byte, permissions uint16) error {
 	pages.RootDict.Delete("Metadata") // a claim to be PDF/A among them would not be true any more
 
 	pages.Cmd = model.VALIDATE // one that leaves encryption as it stands
-	pages.EncKey = random(32)
+	pages.EncKey = key
 	pages.AES4Streams, pages.AES4Strings = true, true
 	pages.E = &model.Enc{R: 6, V: 5, L: 256, P: int(int16(permissions)), Emd: true}
 	dictionary := newEncryption(pages.EncKey, password, permissions).dictionary(permissions)

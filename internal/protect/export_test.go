@@ -1,0 +1,4 @@
+package protect
+
+// Rendered is an example as our renderer makes it.
+var Rendered = rendered
