@@ -49,6 +49,7 @@ type harness struct {
 	refuses   error          // of every sharing
 
 	unmet    string           // why no PDF conforms to a profile; empty: all do
+	unsealed error            // why nothing is sealed just now; nil: all is
 	findings []platen.Finding // of every export
 	copiedAs []string         // MIME types that appended templates were to have
 
@@ -488,6 +489,24 @@ func (w *harness) Archive(pdf []byte, a platen.Archive) ([]byte, error) {
 		out = fmt.Appendf(out, " %s: %s", s.Prefix, s.Properties[len(s.Properties)-1].Value)
 	}
 	return out, nil
+}
+
+// Seal never gives the same bytes twice, as real signatures do.
+func (w *harness) Seal(_ context.Context, pdf []byte, at time.Time) ([]byte, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.unsealed != nil {
+		return nil, w.unsealed
+	}
+	return fmt.Appendf(nil, "%s + sealed at %s, salt %d", pdf, at.UTC().Format(time.DateOnly), w.calls), nil
+}
+
+func (w *harness) ProtectAndSeal(ctx context.Context, pdf []byte, password string, preventCopy bool, at time.Time) ([]byte, error) {
+	locked, err := w.Protect(pdf, password, preventCopy)
+	if err != nil {
+		return nil, err
+	}
+	return w.Seal(ctx, locked, at)
 }
 
 func (w *harness) Opens(pdf []byte, password string) error {

@@ -36,13 +36,13 @@ type PDFResult struct {
 }
 
 // MakePDF exports the filled copy, appends what the document names, marks the pages of a test, makes it
-// conform to its profile with the e-invoice inside, encrypts the PDF where the
+// conform to its profile with the e-invoice inside, encrypts and seals the PDF where the
 // document asks for it, and uploads it.
 //
 // Run twice: the upload's id and the hash of its bytes are stored beforehand.
 // An execution that finds them looks whether the file is there, and takes it
 // over when its bytes have one of the stored hashes and open with the
-// password. Two encryptions of one PDF always differ, so bytes of a second one say
+// password. Two encryptions of one PDF always differ, as two seals do, so bytes of a second one say
 // nothing about it. A filled copy that is gone before its PDF is there is made again.
 func (d *Documents) MakePDF(ctx context.Context, in Step) (PDFResult, error) {
 	j, err := d.job(ctx, in)
@@ -149,13 +149,26 @@ func (d *Documents) render(ctx context.Context, j job, o platen.Output, password
 			return nil, nil, fmt.Errorf("make the PDF one of %s: %w", profile, err)
 		}
 	}
-	if password == "" {
-		return pdf, findings, nil
+	pdf, err = d.lock(ctx, j, pdf, password)
+	return pdf, findings, err
+}
+
+// lock encrypts and seals a PDF, as its document asks for. Nothing is changed in it afterwards.
+// That of a test has no seal.
+func (d *Documents) lock(ctx context.Context, j job, pdf []byte, password string) (_ []byte, err error) {
+	preventCopy := j.planned.Document.PDFPasswordPreventCopy
+	switch seals := j.planned.Document.Seals() && !j.plan.Test; {
+	case seals && password != "":
+		pdf, err = d.Protector.ProtectAndSeal(ctx, pdf, password, preventCopy, d.now())
+	case seals:
+		pdf, err = d.Protector.Seal(ctx, pdf, d.now())
+	case password != "":
+		pdf, err = d.Protector.Protect(pdf, password, preventCopy)
 	}
-	if pdf, err = d.Protector.Protect(pdf, password, j.planned.Document.PDFPasswordPreventCopy); err != nil {
-		return nil, nil, fmt.Errorf("encrypt the PDF: %w", err)
+	if err != nil {
+		return nil, fmt.Errorf("encrypt and seal the PDF: %w", err)
 	}
-	return pdf, findings, nil
+	return pdf, nil
 }
 
 // addInvoice has a PDF hold the e-invoice of its document, made of the same event and the same

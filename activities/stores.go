@@ -2,6 +2,7 @@ package activities
 
 import (
 	"context"
+	"time"
 
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/template/fill"
@@ -88,7 +89,7 @@ type Pictures interface {
 	Obtain(ctx context.Context, p lang.Picture, download func(ctx context.Context, fileID string) ([]byte, error)) (lang.Obtained, error)
 }
 
-// Protector appends to PDFs, encrypts them, and marks those of tests.
+// Protector appends to PDFs, encrypts and seals them, and marks those of tests.
 type Protector interface {
 	// Protect encrypts a PDF (AES-256, revision 6) so that it opens with
 	// password; preventCopy withdraws the permission to extract its content.
@@ -101,6 +102,12 @@ type Protector interface {
 	// Archive makes a PDF one that conforms to a profile, and says so in it;
 	// platen.KindInvalid with platen.CodeProfileUnmet says why it cannot.
 	Archive(pdf []byte, a platen.Archive) ([]byte, error)
+	// Seal signs a PDF with the certificate of the installation; nothing may be changed in it
+	// afterwards. KindInvalid: there is no certificate, or it has ended. KindUnavailable: the
+	// time stamp service gives no time stamp.
+	Seal(ctx context.Context, pdf []byte, at time.Time) ([]byte, error)
+	// ProtectAndSeal is Protect, and then Seal of what came out of it.
+	ProtectAndSeal(ctx context.Context, pdf []byte, password string, preventCopy bool, at time.Time) ([]byte, error)
 	// Opens tells whether pdf is encrypted and opens with password.
 	Opens(pdf []byte, password string) error
 }

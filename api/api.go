@@ -60,6 +60,9 @@ type Options struct {
 	FileQuotas FileQuotas
 	// Mails: documents may have their outputs sent by mail. Default: they may not.
 	Mails bool
+	// Seals says whether this installation has a certificate to seal PDFs with. Else no document may
+	// ask for a seal.
+	Seals bool
 	// Ends lets requests wait for the end of an automation. Default: none waits.
 	Ends Ends
 	// Condition says why a condition cannot be read; empty: it can. Default: none is checked.
@@ -135,6 +138,7 @@ type server struct {
 	tags         TagCheck
 	templates    Templates
 	mails        bool
+	seals        bool
 	runURL       string
 	ends         Ends
 	condition    func(when string) string
@@ -194,6 +198,7 @@ func New(o Options) http.Handler {
 		checkTimeout: cmp.Or(o.FindingsTimeout, defaultFindingsTimeout),
 		private:      o.PrivateReceiver,
 		mails:        o.Mails,
+		seals:        o.Seals,
 		runURL:       o.RunURL,
 		ends:         o.Ends,
 		condition:    o.Condition,

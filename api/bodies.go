@@ -142,7 +142,7 @@ func newDocumentMembers(in *newDocument) members {
 
 type documentPatch struct {
 	outputName, pdfPassword, onMissing, folder, folderID, sharing, accessibility *string
-	createPDFCopy, removeOutput, enablePDFPassword, preventCopy                  *bool
+	createPDFCopy, removeOutput, enablePDFPassword, preventCopy, seal            *bool
 	email                                                                        emailPatch
 	approval                                                                     approvalPatch
 	pdf                                                                          pdfPatch
@@ -400,6 +400,7 @@ func documentMembers(in *documentPatch) members {
 		"pdfPassword":       text(&in.pdfPassword, short(platen.MaxTextTemplate)),
 		"removeOutput":      flag(&in.removeOutput),
 		"enablePdfPassword": flag(&in.enablePDFPassword),
+		"seal":              flag(&in.seal),
 		"outputFolder":      text(&in.folder, folderPath),
 		"outputFolderId":    idIn(&in.folderID, folderID, folderIDIn),
 		"email":             in.email.member(),

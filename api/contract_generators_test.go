@@ -229,7 +229,7 @@ func TestWhatRequestsMaySetIsNamed(t *testing.T) {
 	t.Parallel()
 	schemas := rawContract(t)["components"].(yamlObject)["schemas"].(yamlObject)
 	settings := []string{"outputName", "createPdfCopy", "removeOutput", "enablePdfPassword", "pdfPassword", "enablePdfPreventCopy",
-		"onMissing", "outputFolder", "outputFolderId", "outputSharing", "email", "numbers", "appendices", "pdf", "accessibility"}
+		"onMissing", "outputFolder", "outputFolderId", "outputSharing", "email", "numbers", "appendices", "pdf", "accessibility", "seal"}
 	for _, name := range []string{"NewWorkflowDocument", "NewDocument", "DocumentChange"} {
 		properties := schemas[name].(yamlObject)["properties"].(yamlObject)
 		for _, setting := range settings {

@@ -92,6 +92,9 @@ func settingsOf(d platen.Document) documentPatch {
 		p.appendices.ids = &d.Appendices
 	}
 	p.when, p.appendicesWhen, p.sharingWhen = &d.When, &d.AppendicesWhen, &d.OutputSharingWhen
+	if d.Seal {
+		p.seal = &d.Seal
+	}
 	if d.Accessibility != "" {
 		accessibility := string(d.Accessibility)
 		p.accessibility = &accessibility

@@ -150,11 +150,14 @@ func (s *server) trashTemplate(ctx context.Context, ownerID string, d platen.Doc
 	return s.Orphans.MarkTemplateTrashed(ctx, d.ID)
 }
 
-// checkSettings refuses the mails of an installation that sends none, and conditions that cannot be
+// checkSettings refuses the mails and seals of an installation that has none, and conditions that cannot be
 // read, HTML that mails may not have, and maps of e-invoices with a mistake. Pointer is where in the body the settings are.
 func (s *server) checkSettings(in documentPatch, pointer string) error {
 	if in.email.there && !s.mails {
 		return platen.ErrEmailUnset()
+	}
+	if in.seal != nil && *in.seal && !s.seals {
+		return platen.ErrSealUnset()
 	}
 	var faults []platen.Fault
 	for _, c := range []struct {
@@ -186,6 +189,7 @@ func (in documentPatch) apply(d *platen.Document) {
 	set(&d.EnablePDFPassword, in.enablePDFPassword)
 	set(&d.PDFPassword, in.pdfPassword)
 	set(&d.PDFPasswordPreventCopy, in.preventCopy)
+	set(&d.Seal, in.seal)
 	set(&d.OutputFolder, in.folder)
 	set(&d.OutputFolderID, in.folderID)
 	in.email.apply(d)

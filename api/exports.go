@@ -57,6 +57,7 @@ type portableDocument struct {
 	PDF                    *pdfJSON             `json:"pdf,omitempty"`
 	EInvoice               *einvoiceJSON        `json:"einvoice,omitempty"`
 	Accessibility          platen.Accessibility `json:"accessibility,omitempty"`
+	Seal                   bool                 `json:"seal,omitempty"`
 	OnMissing              platen.OnMissing     `json:"onMissing"`
 	OutputFolder           string               `json:"outputFolder,omitempty"`
 	OutputSharing          platen.Sharing       `json:"outputSharing,omitempty"`
@@ -161,7 +162,7 @@ func portableOf(wf platen.Workflow, at time.Time) portableJSON {
 		out.Documents[i] = portableDocument{
 			Template: templateEntry(i, d.Type), OutputName: d.OutputName,
 			CreatePDFCopy: d.CreatePDFCopy, RemoveOutput: d.RemoveOutput,
-			EnablePDFPassword: d.EnablePDFPassword, PDFPasswordPreventCopy: d.PDFPasswordPreventCopy, PDF: pdfOf(d), EInvoice: einvoiceOf(d), Accessibility: d.Accessibility,
+			EnablePDFPassword: d.EnablePDFPassword, PDFPasswordPreventCopy: d.PDFPasswordPreventCopy, PDF: pdfOf(d), EInvoice: einvoiceOf(d), Accessibility: d.Accessibility, Seal: d.Seal,
 			OnMissing: d.OnMissing, OutputFolder: d.OutputFolder, OutputSharing: d.OutputSharing, Email: email(d.Email), Approval: approval(d.Approval), When: d.When, OutputSharingWhen: d.OutputSharingWhen, Numbers: d.Numbers,
 		}
 		if holdsTag(d.PDFPassword) {

@@ -60,6 +60,7 @@ type documentJSON struct {
 	PDF                    *pdfJSON             `json:"pdf,omitempty"`
 	EInvoice               *einvoiceJSON        `json:"einvoice,omitempty"`
 	Accessibility          platen.Accessibility `json:"accessibility,omitempty"`
+	Seal                   bool                 `json:"seal,omitempty"`
 	OnMissing              platen.OnMissing     `json:"onMissing"`
 	OutputFolder           string               `json:"outputFolder,omitempty"`
 	OutputFolderID         string               `json:"outputFolderId,omitempty"`
@@ -211,6 +212,7 @@ func (s *server) document(d platen.Document) documentJSON {
 		PDF:                    pdfOf(d),
 		EInvoice:               einvoiceOf(d),
 		Accessibility:          d.Accessibility,
+		Seal:                   d.Seal,
 		OnMissing:              cmp.Or(d.OnMissing, platen.MissingBlank),
 		OutputFolder:           d.OutputFolder,
 		OutputFolderID:         d.OutputFolderID,

@@ -24,6 +24,7 @@ type Document struct {
 	PDF               *PDF      `json:"pdf"`           // nil: the PDF conforms to no standard of archives
 	EInvoice          *EInvoice `json:"einvoice"`      // nil: the PDF has no e-invoice inside
 	Accessibility     string    `json:"accessibility"` // report, require; empty: report
+	Seal              bool      `json:"seal"`          // the PDF is signed by the installation
 	OnMissing         string    `json:"onMissing"`     // blank, fail
 	OutputFolder      string    `json:"outputFolder"`
 	OutputFolderID    string    `json:"outputFolderId"`
@@ -132,6 +133,7 @@ type DocumentSettings struct {
 	PDF               *PDF      `json:"pdf,omitempty"`
 	EInvoice          *EInvoice `json:"einvoice,omitempty"`
 	Accessibility     *string   `json:"accessibility,omitempty"`
+	Seal              *bool     `json:"seal,omitempty"`
 	OnMissing         *string   `json:"onMissing,omitempty"`
 	OutputFolder      *string   `json:"outputFolder,omitempty"`
 	OutputFolderID    *string   `json:"outputFolderId,omitempty"`

@@ -164,3 +164,19 @@ func TestTheChartHasNoDriveBesideGoogle(t *testing.T) {
 		}
 	}
 }
+
+func TestTheWorkerAloneHasTheKeyOfSeals(t *testing.T) {
+	t.Parallel()
+	settings := settingsOfPlaten(t)
+	for _, o := range chart(t, func(values map[string]any) {
+		values["secretSettings"] = map[string]any{"PLATEN_SEAL_CERTIFICATE": "seal.pem"}
+		values["workerSecretSettings"] = map[string]any{"PLATEN_SEAL_KEY": "seal-key.pem"}
+	}) {
+		for _, c := range o.Spec.Template.Spec.Containers {
+			checkContainer(t, o, c, append(settings, "PLATEN_SEAL_CERTIFICATE", "PLATEN_SEAL_KEY"))
+		}
+		if has, want := strings.Contains(fmt.Sprint(o), "seal-key.pem"), o.Metadata.Name == "platen-worker"; has != want && o.Kind != "PodDisruptionBudget" {
+			t.Errorf("%s %s: has the key: %t, want %t", o.Kind, o.Metadata.Name, has, want)
+		}
+	}
+}

@@ -176,7 +176,7 @@ func (s settings) check() (*listeners, error) {
 	faults = append(faults, config.Dev{
 		Log: s.Log, RetrySchedule: s.RetrySchedule, Likeness: config.Likeness{Like: s.DriveLike, Speed: s.DriveSpeed},
 		Fonts: s.DriveFonts, Exporter: s.DriveExporter, Soffice: s.DriveSoffice, Unconfined: s.DriveUnconfined, ReadyFile: s.readyFile,
-		MailServer: s.MailServer, Bounces: s.Bounces,
+		MailServer: s.MailServer, SealKey: s.SealKey, Bounces: s.Bounces,
 	}.Check())
 	if _, err := postgres.Find(s.PostgresBin, s.DataDir); err != nil {
 		faults = append(faults, err)

@@ -78,14 +78,14 @@ func (p product) start(ctx context.Context) (parts, error) {
 			c.TemporalAddress, c.TemporalNamespace = p.temporal, temporalNamespace
 			c.APIURL, c.HooksURL, c.AllowPrivate, c.PicturesPrivate = api, hooks, allowPrivate, allowPrivate
 			c.RetrySchedule, c.Alone = p.settings.RetrySchedule, true
-			c.MailServer = p.settings.MailServer
+			c.MailServer, c.SealKey = p.settings.MailServer, p.settings.SealKey
 			c.ErasuresFile = filepath.Join(p.settings.DataDir, "erasures.jsonl")
 			return app.Work(ctx, c, p.log.With("part", "worker"), ready)
 		}},
 		{"serve", func(ctx context.Context, ready func()) error {
 			c := config.Defaults[config.Serve]()
 			c.Log, c.Telemetry, c.Database, c.Secrets, c.Cloud, c.StartWait = p.settings.Log, p.telemetry, behindWalls(apart.ServeDatabaseURL), p.secrets, cloud, atOnce
-			c.Mail, c.Bounces = p.settings.Mail, p.settings.Bounces
+			c.Mail, c.Bounces, c.Seal = p.settings.Mail, p.settings.Bounces, p.settings.Seal
 			c.OperatorDatabaseURL = apart.OperatorDatabaseURL
 			c.API, c.Hooks = p.listeners.api.Addr().String(), p.listeners.hooks.Addr().String()
 			c.APIURL, c.HooksURL, c.AllowPrivate, c.PicturesPrivate = api, hooks, allowPrivate, allowPrivate

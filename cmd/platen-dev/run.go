@@ -45,6 +45,7 @@ type settings struct {
 	RetrySchedule   config.Setting[[]time.Duration] `env:"PLATEN_DEV_RETRY_SCHEDULE" placeholder:"0s,5s,5m,…" help:"Waits before each attempt to deliver an event. The first attempt is made at once; its wait does not count. Default: ten attempts over three days."`
 	config.Log
 	config.MailServer
+	config.SealKey
 	config.Bounces
 	readyFile string // of the command, if it writes one
 }

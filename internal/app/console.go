@@ -36,6 +36,7 @@ func (s served) site(done <-chan struct{}, api, hooks http.Handler) *console.Sit
 		// As many as of the template.
 		PagesLimit: edge.NewLimiter(pagesRate, nil).Take,
 		Mails:      s.SMTPFrom != "",
+		Seals:      s.SealCertificateFile != "",
 		Done:       done,
 		Log:        s.log,
 	}

@@ -29,6 +29,7 @@ func Doctor(ctx context.Context, o doctor.Options) doctor.Report {
 	o.Drives = func(connections func(context.Context, string) (platen.DriveConnection, error)) (*google.Connector, error) {
 		return newConnector(o.Settings.Cloud, google.Options{Connections: connections})
 	}
+	o.Seal = examinedSeal(o.Settings.SealKey)
 	if c := o.Settings.MailServer; c.SMTPURL != "" {
 		o.MailServer = func(ctx context.Context) error {
 			server, err := mail.NewServer(mailOptions(c))

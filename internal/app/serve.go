@@ -177,6 +177,7 @@ func (s served) api(maker console.Maker) http.Handler {
 		BindPDFs:        func(to io.Writer, title string) api.BoundPDF { return protect.NewBinder(to, title) },
 		PrivateReceiver: func(address string) bool { return outgoing.IsPrivate(address, s.AllowPrivate.Value()) },
 		Mails:           s.SMTPFrom != "",
+		Seals:           s.SealCertificateFile != "",
 		RunURL:          runURL(s.Serve),
 		Ends:            s.ends,
 		Answers:         s.db.Idempotency,

@@ -71,7 +71,11 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 	db.Plans.Decide = func(p *platen.Plan, event []byte) error { return fill.Decide(p, event, c.Location()) }
 	db.Batches.Completed = delivery.NewBatchEvent
 	db.Order.Key = func(formula string, e platen.OrderedEvent) (string, error) { return fill.Key(formula, e, c.Location()) }
-	documents := documents(c, db, box, connector)
+	protector, err := protector(c.SealKey)
+	if err != nil {
+		return err
+	}
+	documents := documents(c, db, box, connector, protector)
 	mails, err := mails(c, db.DB, box, documents, t.Counts())
 	if err != nil {
 		return err
@@ -107,7 +111,7 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 }
 
 // documents are the steps that make the documents of automations.
-func documents(c config.Work, db *run.DB, box *secret.Box, connector *google.Connector) *activities.Documents {
+func documents(c config.Work, db *run.DB, box *secret.Box, connector *google.Connector, protector protect.Protector) *activities.Documents {
 	return &activities.Documents{
 		Automations: db.Automations,
 		Plans:       db.Plans,
@@ -115,7 +119,7 @@ func documents(c config.Work, db *run.DB, box *secret.Box, connector *google.Con
 		Folders:     db.Folders,
 		Reviews:     db.Reviews,
 		Drives:      storingDrives(connector),
-		Protector:   protect.Protector{},
+		Protector:   protector,
 		Pictures:    pictures(c.Kind() == platen.DrivePlaten, c.PicturesURL, c.PicturesPrivate.Value(), db.Pictures, box.Derive(picturePurpose)),
 		Include:     includesOfRuns(c.Kind(), connector),
 		Readings:    fill.NewReadings(),

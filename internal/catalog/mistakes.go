@@ -29,7 +29,7 @@ func (p Printer) Code(code string) (text string, ok bool) {
 // cure is in them.
 var whole = []string{
 	"busy", "check_too_often", "data_erased", "database_unavailable", "delivery_cancelled", "drive_rate_limited", "drive_timeout", "drive_unavailable", "email_not_configured",
-	"endpoint_busy", "endpoint_failing", "endpoint_gone", "internal", "internal_error", "not_ready", "preview_busy", "rate_limited", "scope_missing", "shutting_down", "smtp_unavailable",
+	"endpoint_busy", "endpoint_failing", "endpoint_gone", "internal", "internal_error", "not_ready", "preview_busy", "rate_limited", "scope_missing", "seal_not_configured", "shutting_down", "smtp_unavailable",
 }
 
 // Said are the words of the language for what the service says, and its message, in English,

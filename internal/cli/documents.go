@@ -72,6 +72,7 @@ func (c *documentsShow) Run(ctx context.Context, e *Environment) error {
 		row("PDF, original removed", yesNo(d.CreatePDFCopy)+", "+yesNo(d.RemoveOutput))
 		row("PDF with password", yesNo(d.EnablePDFPassword))
 		row("accessibility", d.Accessibility)
+		row("PDF with seal", yesNo(d.Seal))
 		row("missing fields", d.OnMissing)
 		row("output folder", d.OutputFolder)
 		row("numbers of", strings.Join(d.Numbers, ", "))
@@ -161,6 +162,7 @@ type documentsUpdate struct {
 	EInvoice       string   `name:"einvoice" xor:"einvoice" placeholder:"FILE" help:"Make an e-invoice with each PDF, by the setting in this file of JSON, as propose-einvoice prints it; -: standard input. The PDF is one of PDF/A-3b then, and has no password."`
 	NoEInvoice     bool     `name:"no-einvoice" xor:"einvoice" help:"Make no e-invoices any more."`
 	Accessibility  *string  `enum:"report,require" help:"What becomes of a template whose PDF a screen reader cannot read as it is meant: a check tells of it, or the document fails (report, require)."`
+	Seal           *bool    `negatable:"" help:"Seal the PDF: sign it with the certificate of the installation."`
 	OnMissing      *string  `enum:"blank,fail" help:"What becomes of an event without a field of the template: a blank, or a failed document (blank, fail)."`
 	Folder         *string  `placeholder:"PATH" help:"Folder of the outputs below that of the template; it may have tags. Empty: that of the template."`
 	FolderID       *string  `name:"folder-id" placeholder:"ID" help:"Id or address of the folder in which that path begins. Empty: the folder of the template."`
@@ -235,7 +237,7 @@ func (c *documentsUpdate) Run(ctx context.Context, e *Environment) error {
 func (c *documentsUpdate) settings(ctx context.Context, e *Environment) (client.DocumentSettings, error) {
 	s := client.DocumentSettings{
 		OutputName: c.Name, CreatePDFCopy: c.PDF, RemoveOutput: c.RemoveOriginal, PDFPreventCopy: c.PreventCopy,
-		Accessibility: c.Accessibility, OnMissing: c.OnMissing, OutputFolder: c.Folder, OutputFolderID: c.FolderID, OutputSharing: c.Sharing,
+		Accessibility: c.Accessibility, Seal: c.Seal, OnMissing: c.OnMissing, OutputFolder: c.Folder, OutputFolderID: c.FolderID, OutputSharing: c.Sharing,
 		When: c.When, AppendicesWhen: c.AppendWhen, OutputSharingWhen: c.SharingWhen,
 	}
 	password := c.Password

@@ -20,6 +20,8 @@ func TestADocumentsSettingsAreChangedByTheirNames(t *testing.T) {
 		{"--profile|none", `{"pdf":null}`},
 		{"--no-einvoice", `{"einvoice":null}`},
 		{"--accessibility|require", `{"accessibility":"require"}`},
+		{"--seal", `{"seal":true}`},
+		{"--no-seal", `{"seal":false}`},
 		{"--password|", `{"enablePdfPassword":false,"pdfPassword":""}`},
 		{"--no-pdf|--no-remove-original", `{"createPdfCopy":false,"removeOutput":false}`},
 		{"--on-missing|fail|--sharing|domain", `{"onMissing":"fail","outputSharing":"domain"}`},

@@ -125,6 +125,21 @@ func (m MailServer) check(c *checker) {
 	}
 }
 
+// check quotes nothing of the service's address, which may hold a password.
+func (s SealKey) check(c *checker) {
+	if (s.SealCertificateFile == "") != (s.SealKeyFile == "") {
+		c.fault("seal-key-file", "it goes together with --seal-certificate-file (%s); give both or none", c.twin("seal-certificate-file"))
+	}
+	c.readable("seal-certificate-file", s.SealCertificateFile)
+	c.readable("seal-key-file", s.SealKeyFile)
+	if s.SealTSAURL != "" && s.SealCertificateFile == "" {
+		c.fault("seal-tsa-url", "it goes together with --seal-certificate-file (%s); give that, or leave this out", c.twin("seal-certificate-file"))
+	}
+	if _, err := s.Stamps(); err != nil {
+		c.fault("seal-tsa-url", "%v", err)
+	}
+}
+
 func (t Temporal) check(c *checker) {
 	c.hostPort("temporal-address", t.TemporalAddress, Defaults[Temporal]().TemporalAddress)
 	if t.TemporalNamespace == "" {
@@ -340,6 +355,7 @@ func (w Work) Check() error {
 	c.wait("sweep-after", w.SweepAfter)
 	w.Retention.check(&c)
 	w.MailServer.check(&c)
+	w.SealKey.check(&c)
 	c.openRuns("worker-open", w.WorkerOpen)
 	c.openRuns("max-open", w.MaxOpen)
 	c.countIfGiven("max-parked", w.MaxParked, 1, 1_000_000)
@@ -445,6 +461,7 @@ type Dev struct {
 	Exporter                  Exporter
 	Unconfined                bool
 	MailServer
+	SealKey
 	Bounces
 }
 
@@ -453,6 +470,7 @@ func (d Dev) Check() error {
 	var c checker
 	d.Log.check(&c)
 	d.MailServer.check(&c)
+	d.SealKey.check(&c)
 	d.Bounces.check(&c)
 	if (d.SMTPBounces == "") != (d.SMTPBounceKey == "") {
 		c.fault("smtp-bounces", "it goes together with --smtp-bounce-key (%s); give both or none", c.twin("smtp-bounce-key"))

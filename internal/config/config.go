@@ -11,8 +11,10 @@ package config
 
 import (
 	"cmp"
+	"errors"
 	"log/slog"
 	"net/netip"
+	"net/url"
 	"runtime"
 	"strings"
 	"time"
@@ -199,6 +201,38 @@ type Bounces struct {
 	SMTPBounceKey platen.Secret `name:"smtp-bounce-key" env:"PLATEN_SMTP_BOUNCE_KEY" secret:"" help:"Key of 20 characters or more with which a mail server hands on mails that came back ('platen bounce', or /bounces on the host of the API). Empty: none are taken."`
 }
 
+// Seal says whether PDFs are sealed: signed with the certificate of an organization.
+type Seal struct {
+	SealCertificateFile string `name:"seal-certificate-file" env:"PLATEN_SEAL_CERTIFICATE_FILE" placeholder:"PATH" help:"Certificate (PEM) that PDFs are sealed with, and behind it those that lead to a root: the same for 'serve' and 'worker'. 'serve' does not read the file. Empty: nothing is sealed, and no document may ask for it."`
+}
+
+// SealKey is what PDFs are sealed with.
+type SealKey struct {
+	Seal
+	SealKeyFile string        `name:"seal-key-file" env:"PLATEN_SEAL_KEY_FILE" placeholder:"PATH" help:"Private key (PEM, without a password) of that certificate: RSA of 2048 bits or more, or ECDSA. It goes together with --seal-certificate-file."`
+	SealTSAURL  platen.Secret `name:"seal-tsa-url" env:"PLATEN_SEAL_TSA_URL" secret:"" placeholder:"https://user:password@tsa.example.com" help:"Time stamp service (RFC 3161) that dates seals, which goes together with --seal-certificate-file. It gets a hash, and nothing of the document. Empty: seals have no time stamp."`
+}
+
+// StampService is the time stamp service, apart from what it asks for.
+type StampService struct{ URL, User, Password string }
+
+// Stamps reads where time stamps come from; nil: from nowhere. The error quotes nothing of the
+// address, which may hold a password.
+func (s SealKey) Stamps() (*StampService, error) {
+	if s.SealTSAURL == "" {
+		return nil, nil
+	}
+	u, err := url.Parse(string(s.SealTSAURL))
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.Fragment != "" {
+		return nil, errors.New("it is not an http or https address, such as https://tsa.example.com; escape special characters of a password, such as %2F")
+	}
+	password, _ := u.User.Password()
+	service := &StampService{User: u.User.Username(), Password: password}
+	u.User = nil
+	service.URL = u.String()
+	return service, nil
+}
+
 // Migrate configures the command that brings the database up to a release.
 type Migrate struct {
 	Log
@@ -272,6 +306,7 @@ type Serve struct {
 	PublicHTTP
 	Mail
 	Bounces
+	Seal
 	AuditRetention Setting[time.Duration] `env:"PLATEN_AUDIT_RETENTION" default:"8760h" help:"How long the audit keeps who did what; 720h at least. 0s: for ever."`
 	GoogleScope    GoogleScope            `env:"PLATEN_GOOGLE_SCOPE" default:"drive.file" help:"What users who connect in a browser are asked to allow: drive.file, the files that this service makes, or drive, all files. Google lets public applications ask for drive only after a security assessment."`
 	DriveAddress
@@ -317,6 +352,7 @@ type Work struct {
 	DriveAddress
 	PublicHTTP
 	MailServer
+	SealKey
 	// Where this installation answers: nothing is sent there.
 	APIURL      string            `name:"api-url" env:"PLATEN_API_URL" placeholder:"https://api.example.com/v0" help:"Public address of the API, the same as that of 'serve': no event is sent there. Empty: not known."`
 	HooksURL    string            `env:"PLATEN_HOOKS_URL" placeholder:"https://hooks.example.com" help:"Public address of source webhooks, the same as that of 'serve': no event is sent there. Empty: not known."`

@@ -18,6 +18,7 @@ type Doctor struct {
 	Cloud
 	Temporal
 	MailServer
+	SealKey
 	Queue       string      `env:"PLATEN_QUEUE" default:"platen" help:"Temporal task queue of the workers."`
 	GoogleScope GoogleScope `env:"PLATEN_GOOGLE_SCOPE" default:"drive.file" help:"What users who connect in a browser are asked to allow."`
 }

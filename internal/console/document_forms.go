@@ -86,6 +86,9 @@ func (s *site) setDocument(ctx context.Context, r request) (string, error) {
 		OutputFolder: ifThere("outputFolder"), OutputFolderID: ifThere("outputFolderId"), OutputSharing: ifThere("outputSharing"),
 		Numbers: names("numbers"), Appendices: names("appendices"), When: ifThere("when"), AppendicesWhen: ifThere("appendicesWhen"), OutputSharingWhen: ifThere("outputSharingWhen"),
 	}
+	if r.PostForm.Has("sealing") {
+		settings.Seal = ticked("seal")
+	}
 	if r.PostForm.Has("pdfProfile") {
 		settings.PDF = &client.PDF{Profile: r.PostForm.Get("pdfProfile")}
 	}

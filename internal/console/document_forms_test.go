@@ -18,8 +18,8 @@ import (
 
 func TestEverySettingOfADocumentIsChangedInTheConsole(t *testing.T) {
 	t.Parallel()
-	x := newHarness(t, func(o *api.Options) { o.Mails = true })
-	b := x.console(t).signIn(memory.AdaToken)
+	x := newHarness(t, func(o *api.Options) { o.Mails, o.Seals = true, true })
+	b := x.console(t, func(o *console.SiteOptions) { o.Seals = true }).signIn(memory.AdaToken)
 	wf := x.newWorkflow(t, `{"name":"W"}`)
 	document := x.newDocument(t, wf, `{"file_id":"docs-file"}`)
 	id := document[strings.LastIndex(document, "/")+1:]
@@ -28,7 +28,7 @@ func TestEverySettingOfADocumentIsChangedInTheConsole(t *testing.T) {
 	settings := url.Values{
 		"outputName": {"Invoice {{Number invoices}}"}, "createPdfCopy": {"on"}, "onMissing": {"blank"}, "outputFolder": {"Customers/{{Name}}"},
 		"outputFolderId": {"https://drive.test/drive/folders/1AbCdEfGhIjKlMnOp"}, "outputSharing": {"anyone"}, "numbers": {"invoices, receipts@year"},
-		"pdfProfile": {"PDF/A-2b"}, "accessibility": {"require"},
+		"pdfProfile": {"PDF/A-2b"}, "accessibility": {"require"}, "sealing": {"1"}, "seal": {"on"},
 		"appendices": {"pdf-file\r\n https://docs.google.com/document/d/docs-file/edit \r\n"},
 	}
 	b.open("POST", doc+"settings", settings).is(http.StatusSeeOther)
@@ -39,7 +39,7 @@ func TestEverySettingOfADocumentIsChangedInTheConsole(t *testing.T) {
 		t.Errorf("got %s, want %s in it", got, want)
 	}
 	b.whole(page).shows("Everybody who has the link can open the outputs.", `href="/console/series/invoices/"`, "Customers/{{Name}}",
-		`<option value="anyone" selected>`, `<option selected>PDF/A-2b</option>`, `<option value="require" selected>`, `<option value="link" selected>`, `value="invoices, receipts@year"`, "pdf-file\ndocs-file</textarea>", "2 files are appended to it.", `value="{{Email}}, archive@example.com"`, "here it is.</textarea>")
+		`<option value="anyone" selected>`, `<option selected>PDF/A-2b</option>`, `<option value="require" selected>`, `name="seal" checked`, `<option value="link" selected>`, `value="invoices, receipts@year"`, "pdf-file\ndocs-file</textarea>", "2 files are appended to it.", `value="{{Email}}, archive@example.com"`, "here it is.</textarea>")
 
 	for field, c := range map[string]struct{ form, value, want string }{
 		"outputFolder":   {"settings", "a//b", "The folder must be names of folders"},
@@ -92,6 +92,35 @@ func TestAnInstallationWithoutAMailServerSaysSoAboveTheFormOfMails(t *testing.T)
 	b.open("POST", strings.Replace(document, "/v0", "/console", 1)+"/mail", url.Values{"to": {"{{Email}}"}, "subject": {"Invoice"}, "text": {"Dear"}, "attach": {"pdf"}}).
 		is(http.StatusBadRequest).shows("This installation sends no mail: whoever runs it sets PLATEN_SMTP_URL", `value="{{Email}}"`, `value="Invoice"`)
 	x.console(t, func(o *console.SiteOptions) { o.Mails = true }).signIn(memory.AdaToken).whole(page).lacks(hint)
+}
+
+// A form that has no field for the seal takes it from no document.
+func TestADocumentIsSealedWhereTheInstallationHasACertificate(t *testing.T) {
+	t.Parallel()
+	const field = `name="seal"`
+	x := newHarness(t, func(o *api.Options) { o.Seals = true })
+	wf := x.newWorkflow(t, `{"name":"W"}`)
+	document := x.newDocument(t, wf, `{"file_id":"docs-file"}`)
+	page, doc := strings.Replace(wf, "/v0", "/console", 1)+"/", strings.Replace(document, "/v0", "/console", 1)+"/"
+	b := x.console(t).signIn(memory.AdaToken)
+	b.whole(page).lacks(field)
+	x.do(t, "PATCH", document, `{"seal":true}`).is(200)
+	b.whole(page).shows(field + " checked")
+	settings := url.Values{"outputName": {"Invoice"}, "createPdfCopy": {"on"}, "onMissing": {"blank"}}
+	for _, c := range []struct {
+		with []string
+		has  bool
+	}{{nil, true}, {[]string{"sealing", "seal"}, true}, {[]string{"sealing"}, false}} {
+		for _, name := range c.with {
+			settings[name] = []string{"on"}
+		}
+		b.open("POST", doc+"settings", settings).is(http.StatusSeeOther)
+		settings.Del("seal")
+		if got := x.do(t, "GET", document, "").is(200).body; strings.Contains(got, `"seal":true`) != c.has {
+			t.Errorf("with %q: got %s", c.with, got)
+		}
+	}
+	x.console(t, func(o *console.SiteOptions) { o.Seals = true }).signIn(memory.AdaToken).whole(page).shows(field)
 }
 
 // What /v0 finds in a document that it saved must not be lost on the way to the page.

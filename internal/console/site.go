@@ -72,6 +72,8 @@ type SiteOptions struct {
 	Pages func(ctx context.Context, ownerID string, read func(context.Context) (platen.DocumentType, []byte, error)) ([]byte, error)
 	// Mails says that outputs can be sent by mail.
 	Mails bool
+	// Seals says that PDFs can be sealed.
+	Seals bool
 	// Done ends the streams of open pages.
 	Done <-chan struct{}
 	// Poll is how often a stream looks for changes. Default: 3 s.
@@ -441,6 +443,7 @@ func (s *site) parse(in catalog.Printer) inLanguage {
 	}
 	addresses := template.FuncMap{
 		"mails":     func() bool { return s.Mails },
+		"seals":     func() bool { return s.Seals },
 		"compares":  func() bool { return s.Pages != nil },
 		"errorDocs": func(code string) string { return s.base + "/docs/errors#" + code },
 		"ownDrive":  func() bool { return s.OwnDrive },

@@ -68,9 +68,19 @@ type Options struct {
 	Temporal func(ctx context.Context) (client.Client, error)
 	// MailServer signs in at the mail server, names the sender and sends nothing; nil: there is none.
 	MailServer func(ctx context.Context) error
+	// Seal reads what PDFs are sealed with; nil: nothing is sealed.
+	Seal func() (Seal, error)
 	// Drives opens drives by connections. Its error is about the settings, such as a
 	// service-account key that cannot be read.
 	Drives func(connections func(ctx context.Context, userID string) (platen.DriveConnection, error)) (*google.Connector, error)
+}
+
+// A Seal is what PDFs are sealed with.
+type Seal struct {
+	Name        string // of the organization
+	From, Until time.Time
+	// Stamp asks the time stamp service for a time stamp; nil: there is none.
+	Stamp func(ctx context.Context) error
 }
 
 // Connections are how many to Postgres each program may open.
@@ -118,7 +128,7 @@ func Examine(ctx context.Context, o Options) Report {
 	}
 	e := &examination{Options: o, secrets: secretsOf(o.Settings), interrupted: func() bool { return ctx.Err() != nil }}
 	var all sync.WaitGroup
-	for _, check := range []func(context.Context){e.configuration, e.database, e.temporal, e.network, e.mailServer, e.credentials} {
+	for _, check := range []func(context.Context){e.configuration, e.database, e.temporal, e.network, e.mailServer, e.seal, e.credentials} {
 		all.Go(func() { check(ctx) })
 	}
 	all.Wait()
@@ -200,6 +210,10 @@ func secretsOf(d config.Doctor) *strings.Replacer {
 	hide(string(d.OAuthClientSecret))
 	hide(string(d.TemporalAPIKey))
 	hide(string(d.SMTPURL))
+	hide(string(d.SealTSAURL))
+	if service, err := d.Stamps(); err == nil && service != nil {
+		hide(service.Password)
+	}
 	if at, err := platen.ParseMailServer(d.SMTPURL, d.SMTPClearText.Value()); err == nil {
 		hide(string(at.Password))
 	}

@@ -54,6 +54,7 @@ type Document struct {
 	PDF               *client.PDF      `json:"pdf,omitempty"`
 	EInvoice          *client.EInvoice `json:"einvoice,omitempty"`
 	Accessibility     string           `json:"accessibility,omitempty"`
+	Seal              bool             `json:"seal,omitempty"`
 	OnMissing         string           `json:"onMissing,omitempty"`
 	OutputFolder      string           `json:"outputFolder,omitempty"`
 	OutputFolderID    string           `json:"outputFolderId,omitempty"`
@@ -115,7 +116,7 @@ func documentOf(workflow string, d client.Document) Document {
 	return Document{
 		OutputName: d.OutputName, CreatePDFCopy: d.CreatePDFCopy, RemoveOutput: d.RemoveOutput,
 		EnablePDFPassword: d.EnablePDFPassword, PDFPassword: d.PDFPassword, PDFPreventCopy: d.PDFPreventCopy,
-		PDF: d.PDF, EInvoice: d.EInvoice, Accessibility: d.Accessibility, OnMissing: d.OnMissing,
+		PDF: d.PDF, EInvoice: d.EInvoice, Accessibility: d.Accessibility, Seal: d.Seal, OnMissing: d.OnMissing,
 		OutputFolder: d.OutputFolder, OutputFolderID: d.OutputFolderID, OutputSharing: d.OutputSharing, OutputSharingWhen: d.OutputSharingWhen,
 		Email: d.Email, Approval: d.Approval, Numbers: d.Numbers,
 		Appendices: d.Appendices, AppendicesWhen: d.AppendicesWhen, When: d.When,
@@ -128,8 +129,8 @@ func (d Document) changed(names map[string]bool) client.DocumentSettings {
 		OutputName: pick(names, "outputName", d.OutputName), CreatePDFCopy: pick(names, "createPdfCopy", d.CreatePDFCopy),
 		RemoveOutput: pick(names, "removeOutput", d.RemoveOutput), EnablePDFPassword: pick(names, "enablePdfPassword", d.EnablePDFPassword),
 		PDFPassword: pick(names, "pdfPassword", d.PDFPassword), PDFPreventCopy: pick(names, "pdfPasswordPreventCopy", d.PDFPreventCopy),
-		Accessibility: pick(names, "accessibility", cmp.Or(d.Accessibility, reported)),
-		OnMissing:     pick(names, "onMissing", cmp.Or(d.OnMissing, missingBlank)), OutputFolder: pick(names, "outputFolder", d.OutputFolder),
+		Accessibility: pick(names, "accessibility", cmp.Or(d.Accessibility, reported)), Seal: pick(names, "seal", d.Seal),
+		OnMissing: pick(names, "onMissing", cmp.Or(d.OnMissing, missingBlank)), OutputFolder: pick(names, "outputFolder", d.OutputFolder),
 		OutputFolderID: pick(names, "outputFolderId", d.OutputFolderID), OutputSharing: pick(names, "outputSharing", cmp.Or(d.OutputSharing, sharingFolder)),
 		OutputSharingWhen: pick(names, "outputSharingWhen", d.OutputSharingWhen), When: pick(names, "when", d.When),
 		Numbers: pick(names, "numbers", append([]string{}, d.Numbers...)), Appendices: pick(names, "appendices", append([]string{}, d.Appendices...)),

@@ -96,6 +96,9 @@ type Document struct {
 	// Accessibility says what becomes of an output whose template keeps its PDF from being read
 	// aloud; an extension. Empty is AccessibilityReport.
 	Accessibility Accessibility
+	// Seal has the PDF signed with the certificate of the installation; an extension. It makes
+	// no PDF by itself.
+	Seal bool
 	// OnMissing says what becomes of an output whose event lacks a field that the
 	// template names; an extension. Empty is MissingBlank.
 	OnMissing OnMissing

@@ -28,7 +28,7 @@ const (
 // the migrations of the next one add.
 const selectDocument = `
 	SELECT id, workflow_id, state, type, file_id, file_name, file_url, file_mime_type, output_name,
-		create_pdf_copy, remove_output, enable_pdf_password, pdf_password, pdf_password_prevent_copy, pdf_profile, accessibility, einvoice,
+		create_pdf_copy, remove_output, enable_pdf_password, pdf_password, pdf_password_prevent_copy, pdf_profile, accessibility, seal, einvoice,
 		on_missing, output_folder, output_folder_id, output_sharing, email, approval, numbers, appendices, condition, appendices_condition, output_sharing_condition, preview_version, created_at, updated_at
 	FROM documents`
 
@@ -49,6 +49,7 @@ type documentRow struct {
 	PDFPasswordPreventCopy bool                 `db:"pdf_password_prevent_copy"`
 	PDFProfile             platen.PDFProfile    `db:"pdf_profile"`
 	Accessibility          platen.Accessibility `db:"accessibility"`
+	Seal                   bool                 `db:"seal"`
 	EInvoice               *einvoiceJSON        `db:"einvoice"`
 	OnMissing              platen.OnMissing     `db:"on_missing"`
 	OutputFolder           string               `db:"output_folder"`
@@ -72,7 +73,7 @@ func (r documentRow) document(v Vault) (platen.Document, error) {
 		ID: r.ID, WorkflowID: r.WorkflowID, Type: r.Type,
 		File:       platen.File{ID: r.FileID, Name: r.FileName, URL: r.FileURL, MIMEType: r.FileMIMEType},
 		OutputName: r.OutputName, CreatePDFCopy: r.CreatePDFCopy, RemoveOutput: r.RemoveOutput,
-		EnablePDFPassword: r.EnablePDFPassword, PDFPassword: password, PDFPasswordPreventCopy: r.PDFPasswordPreventCopy, PDFProfile: r.PDFProfile, Accessibility: r.Accessibility, EInvoice: r.EInvoice.einvoice(),
+		EnablePDFPassword: r.EnablePDFPassword, PDFPassword: password, PDFPasswordPreventCopy: r.PDFPasswordPreventCopy, PDFProfile: r.PDFProfile, Accessibility: r.Accessibility, Seal: r.Seal, EInvoice: r.EInvoice.einvoice(),
 		OnMissing: r.OnMissing, OutputFolder: r.OutputFolder, OutputFolderID: r.OutputFolderID, OutputSharing: r.OutputSharing, Email: r.Email.email(), Approval: r.Approval.approval(), Numbers: nilIfEmpty(r.Numbers), Appendices: nilIfEmpty(r.Appendices), When: r.Condition, AppendicesWhen: r.AppendicesCondition, OutputSharingWhen: r.OutputSharingCondition, PreviewVersion: r.PreviewVersion,
 		CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
 	}, err
@@ -172,10 +173,10 @@ func insertDocument(ctx context.Context, tx pgx.Tx, v Vault, d platen.Document, 
 	}
 	_, err = Execute(ctx, tx, `
 		INSERT INTO documents (id, workflow_id, state, type, file_id, file_name, file_url, file_mime_type, output_name,
-			create_pdf_copy, remove_output, enable_pdf_password, pdf_password, pdf_password_prevent_copy, pdf_profile, accessibility, einvoice,
+			create_pdf_copy, remove_output, enable_pdf_password, pdf_password, pdf_password_prevent_copy, pdf_profile, accessibility, seal, einvoice,
 			on_missing, output_folder, output_folder_id, output_sharing, email, approval, numbers, appendices, condition, appendices_condition, output_sharing_condition, created_at, updated_at)
 		VALUES (@id, @workflow_id, @state, @type, @file_id, @file_name, @file_url, @file_mime_type, @output_name,
-			@create_pdf_copy, @remove_output, @enable_pdf_password, @pdf_password, @pdf_password_prevent_copy, @pdf_profile, @accessibility, @einvoice,
+			@create_pdf_copy, @remove_output, @enable_pdf_password, @pdf_password, @pdf_password_prevent_copy, @pdf_profile, @accessibility, @seal, @einvoice,
 			@on_missing, @output_folder, @output_folder_id, @output_sharing, @email, @approval, @numbers, @appendices, @condition, @appendices_condition, @output_sharing_condition, @created_at, @updated_at)
 		ON CONFLICT (id) DO NOTHING`,
 		documentArgs(d, state, sealed))
@@ -191,7 +192,7 @@ func documentArgs(d platen.Document, state string, sealedPassword []byte) pgx.Na
 		"file_id": d.File.ID, "file_name": d.File.Name, "file_url": d.File.URL, "file_mime_type": d.File.MIMEType,
 		"output_name": d.OutputName, "create_pdf_copy": d.CreatePDFCopy, "remove_output": d.RemoveOutput,
 		"enable_pdf_password": d.EnablePDFPassword, "pdf_password": sealedPassword,
-		"pdf_password_prevent_copy": d.PDFPasswordPreventCopy, "pdf_profile": d.PDFProfile, "accessibility": d.Accessibility, "einvoice": newEInvoiceJSON(d.EInvoice),
+		"pdf_password_prevent_copy": d.PDFPasswordPreventCopy, "pdf_profile": d.PDFProfile, "accessibility": d.Accessibility, "seal": d.Seal, "einvoice": newEInvoiceJSON(d.EInvoice),
 		"on_missing":    cmp.Or(d.OnMissing, platen.MissingBlank),
 		"output_folder": d.OutputFolder, "output_folder_id": d.OutputFolderID, "output_sharing": d.OutputSharing, "email": newEmailJSON(d.Email), "approval": newApprovalJSON(d.Approval), "numbers": append([]string{}, d.Numbers...), "appendices": orNone(d.Appendices),
 		"condition": d.When, "appendices_condition": d.AppendicesWhen, "output_sharing_condition": d.OutputSharingWhen,
@@ -361,7 +362,7 @@ func storeDocument(ctx context.Context, tx pgx.Tx, v Vault, d platen.Document) e
 			file_id = @file_id, file_name = @file_name, file_url = @file_url, file_mime_type = @file_mime_type,
 			output_name = @output_name, create_pdf_copy = @create_pdf_copy, remove_output = @remove_output,
 			enable_pdf_password = @enable_pdf_password, pdf_password = @pdf_password,
-			pdf_password_prevent_copy = @pdf_password_prevent_copy, pdf_profile = @pdf_profile, accessibility = @accessibility, einvoice = @einvoice,
+			pdf_password_prevent_copy = @pdf_password_prevent_copy, pdf_profile = @pdf_profile, accessibility = @accessibility, seal = @seal, einvoice = @einvoice,
 			on_missing = @on_missing, output_folder = @output_folder, output_folder_id = @output_folder_id, output_sharing = @output_sharing, email = @email, approval = @approval, numbers = @numbers, appendices = @appendices, condition = @condition, appendices_condition = @appendices_condition, output_sharing_condition = @output_sharing_condition, preview_version = @preview_version, updated_at = @updated_at
 		WHERE id = @id`,
 		documentArgs(d, documentReady, sealed))

@@ -96,6 +96,7 @@ type plannedJSON struct {
 	PDFPasswordPreventCopy bool                 `json:"pdfPasswordPreventCopy"`
 	PDFProfile             platen.PDFProfile    `json:"pdfProfile,omitempty"`
 	Accessibility          platen.Accessibility `json:"accessibility,omitempty"`
+	Seal                   bool                 `json:"seal,omitempty"`
 	EInvoice               *einvoiceJSON        `json:"einvoice,omitempty"`
 	OnMissing              platen.OnMissing     `json:"onMissing"`
 	OutputFolder           string               `json:"outputFolder,omitempty"`
@@ -324,7 +325,7 @@ func (s *Plans) currentPlan(ctx context.Context, q Querier, a automationRow) (pl
 	rows, err := Collect[row](ctx, q, `
 		SELECT w.name AS workflow_name, w.locale,
 			d.id, d.workflow_id, d.state, d.type, d.file_id, d.file_name, d.file_url, d.file_mime_type, d.output_name,
-			d.create_pdf_copy, d.remove_output, d.enable_pdf_password, d.pdf_password, d.pdf_password_prevent_copy, d.pdf_profile, d.accessibility, d.einvoice,
+			d.create_pdf_copy, d.remove_output, d.enable_pdf_password, d.pdf_password, d.pdf_password_prevent_copy, d.pdf_profile, d.accessibility, d.seal, d.einvoice,
 			d.on_missing, d.output_folder, d.output_folder_id, d.output_sharing, d.email, d.approval, d.numbers, d.appendices, d.condition, d.appendices_condition, d.output_sharing_condition, d.preview_version, d.created_at, d.updated_at
 		FROM workflows w
 		JOIN documents d ON d.workflow_id = w.id AND d.state = 'READY'
@@ -445,7 +446,7 @@ func (s *Plans) planJSON(p platen.Plan) (planJSON, error) {
 		j.Documents[i] = plannedJSON{
 			OutputID: planned.OutputID, DocumentID: d.ID, Type: d.Type, File: *newFileJSON(&d.File),
 			OutputName: d.OutputName, CreatePDFCopy: d.CreatePDFCopy, RemoveOutput: d.RemoveOutput,
-			EnablePDFPassword: d.EnablePDFPassword, PDFPassword: sealed, PDFPasswordPreventCopy: d.PDFPasswordPreventCopy, PDFProfile: d.PDFProfile, Accessibility: d.Accessibility, EInvoice: newEInvoiceJSON(d.EInvoice),
+			EnablePDFPassword: d.EnablePDFPassword, PDFPassword: sealed, PDFPasswordPreventCopy: d.PDFPasswordPreventCopy, PDFProfile: d.PDFProfile, Accessibility: d.Accessibility, Seal: d.Seal, EInvoice: newEInvoiceJSON(d.EInvoice),
 			OnMissing: d.OnMissing, OutputFolder: d.OutputFolder, OutputFolderID: d.OutputFolderID, OutputSharing: d.OutputSharing, Email: newEmailJSON(d.Email), Approval: newApprovalJSON(d.Approval), Numbers: d.Numbers, Appendices: d.Appendices, CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt,
 		}
 	}
@@ -466,7 +467,7 @@ func (s *Plans) planOf(automationID string, j planJSON) (platen.Plan, error) {
 		p.Documents[i] = platen.PlannedDocument{OutputID: d.OutputID, Document: platen.Document{
 			ID: d.DocumentID, WorkflowID: j.WorkflowID, Type: d.Type, File: *d.File.file(),
 			OutputName: d.OutputName, CreatePDFCopy: d.CreatePDFCopy, RemoveOutput: d.RemoveOutput,
-			EnablePDFPassword: d.EnablePDFPassword, PDFPassword: password, PDFPasswordPreventCopy: d.PDFPasswordPreventCopy, PDFProfile: d.PDFProfile, Accessibility: d.Accessibility, EInvoice: d.EInvoice.einvoice(),
+			EnablePDFPassword: d.EnablePDFPassword, PDFPassword: password, PDFPasswordPreventCopy: d.PDFPasswordPreventCopy, PDFProfile: d.PDFProfile, Accessibility: d.Accessibility, Seal: d.Seal, EInvoice: d.EInvoice.einvoice(),
 			OnMissing: d.OnMissing, OutputFolder: d.OutputFolder, OutputFolderID: d.OutputFolderID, OutputSharing: d.OutputSharing, Email: d.Email.email(), Approval: d.Approval.approval(), Numbers: d.Numbers, Appendices: d.Appendices, CreatedAt: d.CreatedAt.UTC(), UpdatedAt: d.UpdatedAt.UTC(),
 		}}
 	}

@@ -39,7 +39,10 @@ var preparePDFCPU = sync.OnceFunc(api.DisableConfigDir)
 
 // A Protector appends to PDFs, marks and encrypts them. The zero value is ready, and safe for concurrent
 // use.
-type Protector struct{}
+type Protector struct {
+	// Signer returns what seals a PDF; nil: nothing is sealed.
+	Signer func() (Signer, error)
+}
 
 // Protect encrypts a PDF so that it opens with password. With preventCopy the
 // permission to extract its content is withdrawn, which readers honour and

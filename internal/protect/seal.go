@@ -22,8 +22,8 @@ import (
 
 // A Signer makes detached CMS signatures with the certificate of an organization.
 type Signer interface {
-	// Sign signs what has this SHA-256.
-	Sign(ctx context.Context, sum [sha256.Size]byte) ([]byte, error)
+	// Sign signs what has this SHA-256, with a certificate that is valid at that time.
+	Sign(ctx context.Context, sum [sha256.Size]byte, at time.Time) ([]byte, error)
 	Room() int    // bytes that a signature has at most
 	Name() string // of the organization
 }
@@ -32,8 +32,13 @@ type Signer interface {
 // signature is added behind them. at is when the PDF says that it was signed. Nothing may be
 // changed in it afterwards. An error of the signer is returned as it is.
 //
-// KindInvalid: the PDF cannot be read, or is encrypted. ProtectAndSeal seals such a one.
-func (Protector) Seal(ctx context.Context, pdf []byte, by Signer, at time.Time) ([]byte, error) {
+// KindInvalid: the PDF cannot be read, or is encrypted; ProtectAndSeal seals such a one. Or, with
+// platen.CodeSealUnset, there is no Signer.
+func (p Protector) Seal(ctx context.Context, pdf []byte, at time.Time) ([]byte, error) {
+	by, err := p.signer()
+	if err != nil {
+		return nil, err
+	}
 	f, err := readFrame(pdf)
 	if err != nil {
 		return nil, err
@@ -41,8 +46,19 @@ func (Protector) Seal(ctx context.Context, pdf []byte, by Signer, at time.Time) 
 	return f.sign(ctx, pdf, bytes.Clone, by, at)
 }
 
+func (p Protector) signer() (Signer, error) {
+	if p.Signer == nil {
+		return nil, platen.ErrSealUnset()
+	}
+	return p.Signer()
+}
+
 // ProtectAndSeal is Protect, and then Seal of what came out of it.
-func (Protector) ProtectAndSeal(ctx context.Context, pdf []byte, password string, preventCopy bool, by Signer, at time.Time) ([]byte, error) {
+func (p Protector) ProtectAndSeal(ctx context.Context, pdf []byte, password string, preventCopy bool, at time.Time) ([]byte, error) {
+	by, err := p.signer()
+	if err != nil {
+		return nil, err
+	}
 	f, err := readFrame(pdf)
 	if err != nil {
 		return nil, err
@@ -257,7 +273,7 @@ func (f frame) sign(ctx context.Context, pdf []byte, encrypt func([]byte) []byte
 	h := sha256.New()
 	h.Write(sealed[:from])
 	h.Write(sealed[to:])
-	cms, err := by.Sign(ctx, [sha256.Size]byte(h.Sum(nil)))
+	cms, err := by.Sign(ctx, [sha256.Size]byte(h.Sum(nil)), at)
 	if err != nil {
 		return nil, err
 	}
@@ -295,7 +311,7 @@ func encryptStrings(o types.Object, encrypt func([]byte) []byte) types.Object {
 	return o
 }
 
-// textString is a text in UTF-16 (ISO 32000-1, 7.9.2.2).
+// utf16Text is a text in UTF-16 (ISO 32000-1, 7.9.2.2).
 func utf16Text(s string) []byte {
 	out := []byte{0xfe, 0xff}
 	for _, u := range utf16.Encode([]rune(s)) {

@@ -23,7 +23,7 @@ import (
 	"github.com/platenhq/platen/internal/seal/sealtest"
 )
 
-var sealedAt = time.Date(2026, 11, 29, 6, 0, 0, 0, time.UTC)
+var sealedAt = time.Now()
 
 func newSealer(t *testing.T) (*seal.Sealer, sealtest.Organization) {
 	t.Helper()
@@ -37,6 +37,10 @@ func newSealer(t *testing.T) (*seal.Sealer, sealtest.Organization) {
 		t.Fatal(err)
 	}
 	return s, o
+}
+
+func always(s protect.Signer) func() (protect.Signer, error) {
+	return func() (protect.Signer, error) { return s, nil }
 }
 
 var byteRange = regexp.MustCompile(`/ByteRange \[0 (\d+) (\d+) (\d+)\] */Contents <([0-9a-f]+)>`)
@@ -76,13 +80,13 @@ func TestASealIsGoodByOtherPrograms(t *testing.T) {
 	t.Parallel()
 	s, o := newSealer(t)
 	in := page(t, "Invoice 2026-17 for Ada")
-	var p protect.Protector
+	p := protect.Protector{Signer: always(s)}
 	joined, _, err := p.Append(in, []platen.AppendedPDF{{Name: "a.pdf", Content: page(t, "Terms")}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for what, pdf := range map[string][]byte{"as it is": in, "with another, in streams": joined} {
-		sealed, err := p.Seal(t.Context(), pdf, s, sealedAt)
+		sealed, err := p.Seal(t.Context(), pdf, sealedAt)
 		if err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
@@ -91,7 +95,7 @@ func TestASealIsGoodByOtherPrograms(t *testing.T) {
 		}
 		wantSealed(t, what, sealed, o, "")
 		for _, password := range []string{"geheim", "with space €"} {
-			locked, err := p.ProtectAndSeal(t.Context(), pdf, password, true, s, sealedAt)
+			locked, err := p.ProtectAndSeal(t.Context(), pdf, password, true, sealedAt)
 			if err != nil {
 				t.Fatalf("%s: %v", what, err)
 			}
@@ -109,13 +113,13 @@ func TestASealIsGoodByOtherPrograms(t *testing.T) {
 func TestASealedPDFStaysOneForArchives(t *testing.T) {
 	t.Parallel()
 	s, o := newSealer(t)
-	var p protect.Protector
+	p := protect.Protector{Signer: always(s)}
 	for profile, part := range map[platen.PDFProfile]pdfa.Part{platen.ProfilePDFA2b: pdfa.Part2, platen.ProfilePDFA3b: pdfa.Part3} {
 		archived, err := p.Archive(protect.Rendered(t, "invoice.docx"), platen.Archive{Profile: profile, At: sealedAt})
 		if err != nil {
 			t.Fatal(err)
 		}
-		sealed, err := p.Seal(t.Context(), archived, s, sealedAt)
+		sealed, err := p.Seal(t.Context(), archived, sealedAt)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,24 +136,70 @@ type failing struct{}
 
 var errFails = errors.New("it fails")
 
-func (failing) Sign(context.Context, [sha256.Size]byte) ([]byte, error) { return nil, errFails }
-func (failing) Room() int                                               { return 100 }
-func (failing) Name() string                                            { return "Nobody" }
+func (failing) Sign(context.Context, [sha256.Size]byte, time.Time) ([]byte, error) {
+	return nil, errFails
+}
+func (failing) Room() int    { return 100 }
+func (failing) Name() string { return "Nobody" }
 
 func TestWhatCannotBeSealedIsNoPDF(t *testing.T) {
 	t.Parallel()
-	var p protect.Protector
-	if _, err := p.Seal(t.Context(), page(t, "x"), failing{}, sealedAt); !errors.Is(err, errFails) {
+	p := protect.Protector{Signer: always(failing{})}
+	if _, err := p.Seal(t.Context(), page(t, "x"), sealedAt); !errors.Is(err, errFails) {
 		t.Errorf("got %v, want the error of the signer", err)
 	}
 	s, _ := newSealer(t)
+	p.Signer = always(s)
 	locked, err := p.Protect(page(t, "x"), "pw", false)
 	if err != nil {
 		t.Fatal(err)
 	}
+	if _, err := (protect.Protector{}).Seal(t.Context(), page(t, "x"), sealedAt); platen.KindOf(err) != platen.KindInvalid || !strings.Contains(err.Error(), "PLATEN_SEAL_CERTIFICATE_FILE") {
+		t.Errorf("got %v, want that no certificate is set", err)
+	}
+	if _, err := p.Seal(t.Context(), page(t, "x"), sealedAt.AddDate(1, 1, 0)); platen.KindOf(err) != platen.KindInvalid || !strings.Contains(err.Error(), "ended on ") {
+		t.Errorf("got %v, want that the certificate has ended", err)
+	}
 	for what, pdf := range map[string][]byte{"nothing": nil, "no PDF": []byte("%PDF-1.7\nx"), "encrypted": locked} {
-		if _, err := p.Seal(t.Context(), pdf, s, sealedAt); platen.KindOf(err) != platen.KindInvalid {
+		if _, err := p.Seal(t.Context(), pdf, sealedAt); platen.KindOf(err) != platen.KindInvalid {
 			t.Errorf("%s: got %v, want a refusal", what, err)
+		}
+	}
+}
+
+// A signature is of one whole file: in another it would look broken.
+func TestABoundPDFHasNoSeal(t *testing.T) {
+	t.Parallel()
+	s, _ := newSealer(t)
+	p := protect.Protector{Signer: always(s)}
+	sealed, err := p.Seal(t.Context(), page(t, "Invoice 17"), sealedAt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	b := protect.NewBinder(&out, "October")
+	for _, title := range []string{"1", "2"} {
+		if err := b.Add(title, sealed); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := b.Close(nil); err != nil {
+		t.Fatal(err)
+	}
+	joined, _, err := p.Append(page(t, "Offer"), []platen.AppendedPDF{{Name: "a.pdf", Content: sealed}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, pdf := range map[string][]byte{"bound": out.Bytes(), "appended": joined} {
+		path := store(t, pdf)
+		if said, _ := run(t, "pdfsig", path); !strings.Contains(said, "does not contain any signatures") {
+			t.Errorf("%s: pdfsig says %s", what, said)
+		}
+		if said, err := run(t, "qpdf", "--check", path); err != nil {
+			t.Errorf("%s: qpdf says %s, %v", what, said, err)
+		}
+		if said, err := run(t, "pdftotext", path, "-"); err != nil || !strings.Contains(said, "Invoice 17") {
+			t.Errorf("%s: pdftotext says %s, %v", what, said, err)
 		}
 	}
 }

@@ -1,6 +1,6 @@
-// Package seal signs hashes of PDFs with the certificate of an organization: CMS signatures as
-// PAdES has them, level B-B, and B-T where a time stamp service is set (ETSI EN 319 142-1,
-// clause 6.3; RFC 5652; RFC 5035).
+// Package seal signs hashes of PDFs with the certificate of an organization. Its CMS signatures
+// are those of PAdES, level B-B, and B-T where a time stamp service is set. ETSI EN 319 142-1,
+// clause 6.3, RFC 5652 and RFC 5035 have the rules.
 //
 // Where in a PDF a signature stands is package protect's. Which documents are sealed, and where
 // key and certificates come from, belongs to those who call.
@@ -22,6 +22,8 @@ import (
 	"fmt"
 	"math/big"
 	"time"
+
+	"github.com/platenhq/platen/internal/platen"
 )
 
 var (
@@ -191,7 +193,14 @@ type signingCertificate struct{ Certificates []essCertificate }
 
 // Sign returns a detached CMS signature over what has this SHA-256. It has no attribute for its
 // time: PAdES has that in the PDF.
-func (s *Sealer) Sign(ctx context.Context, sum [sha256.Size]byte) ([]byte, error) {
+//
+// KindInvalid with platen.CodeSealCertificateEnded: the certificate is not valid at that time.
+// KindUnavailable with platen.CodeSealUnavailable: the service gives no time stamp.
+func (s *Sealer) Sign(ctx context.Context, sum [sha256.Size]byte, at time.Time) ([]byte, error) {
+	from, until := s.Valid()
+	if err := platen.CheckSealValid(from, until, at); err != nil {
+		return nil, err
+	}
 	of := sha256.Sum256(s.chain[0].Raw)
 	signed, err := marshalAttributes(
 		valueOf{oidContentType, oidData},
@@ -214,7 +223,7 @@ func (s *Sealer) Sign(ctx context.Context, sum [sha256.Size]byte) ([]byte, error
 	if s.Stamps != nil {
 		token, err := s.Stamps.stamp(ctx, sha256.Sum256(signature))
 		if err != nil {
-			return nil, err
+			return nil, platen.ErrSealUnavailable("the time stamp service of this installation gives no time stamp", err)
 		}
 		unsigned, err := marshalAttributes(valueOf{oidTimeStampToken, asn1.RawValue{FullBytes: token}})
 		if err != nil {

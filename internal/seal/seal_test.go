@@ -20,6 +20,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/platenhq/platen/internal/seal"
 	"github.com/platenhq/platen/internal/seal/sealtest"
@@ -65,7 +66,7 @@ func TestASignatureIsGoodByAnotherProgram(t *testing.T) {
 			t.Fatal(err)
 		}
 		content := []byte("what is signed")
-		signature, err := s.Sign(t.Context(), sha256.Sum256(content))
+		signature, err := s.Sign(t.Context(), sha256.Sum256(content), time.Now())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +92,7 @@ func TestASignatureIsStampedWhereAServiceIsSet(t *testing.T) {
 	}
 	s.Stamps = &seal.Stamps{URL: service.URL, Client: http.DefaultClient}
 	content := []byte("what is signed")
-	signature, err := s.Sign(t.Context(), sha256.Sum256(content))
+	signature, err := s.Sign(t.Context(), sha256.Sum256(content), time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +116,7 @@ func TestAServiceThatStampsNothingFailsTheSignature(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Stamps = &seal.Stamps{URL: good.URL, Client: http.DefaultClient}
-	if _, err := s.Sign(t.Context(), [32]byte{1}); err != nil {
+	if _, err := s.Sign(t.Context(), [32]byte{1}, time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	old := good.Answered()
@@ -128,7 +129,7 @@ func TestAServiceThatStampsNothingFailsTheSignature(t *testing.T) {
 		server := httptest.NewServer(answer)
 		defer server.Close()
 		s.Stamps = &seal.Stamps{URL: server.URL, Client: server.Client()}
-		if _, err := s.Sign(context.Background(), [32]byte{1}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := s.Sign(context.Background(), [32]byte{1}, time.Now()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want that it %s", err, want)
 		}
 	}

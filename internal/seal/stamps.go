@@ -21,6 +21,12 @@ type Stamps struct {
 	Client         *http.Client
 }
 
+// Try asks the service for one time stamp, and leaves it.
+func (s *Stamps) Try(ctx context.Context) error {
+	_, err := s.stamp(ctx, sha256.Sum256([]byte("platen")))
+	return err
+}
+
 // longestStamp bounds the answer of a service.
 const longestStamp = roomOfStamp
 

@@ -109,7 +109,7 @@ func NewDocument(workflowID string, at time.Time) platen.Document {
 		ID: platen.NewID(platen.PrefixDocument), WorkflowID: workflowID, Type: platen.TypeDocs,
 		File:       platen.File{ID: "file-1", Name: "Invoice - [Template]", URL: "https://drive.example/file-1", MIMEType: platen.MIMEDocs},
 		OutputName: "Invoice {{No}} - {{Timestamp}}", CreatePDFCopy: true, RemoveOutput: true,
-		EnablePDFPassword: true, PDFPassword: "geheim-{{Code}}", PDFPasswordPreventCopy: true, PDFProfile: platen.ProfilePDFA3b, Accessibility: platen.AccessibilityRequire, EInvoice: &platen.EInvoice{Syntax: platen.InvoiceCII, Profile: platen.InvoiceEN16931, Map: `{"BT-1":"{{Number invoices}}"}`}, OnMissing: platen.MissingFail,
+		EnablePDFPassword: true, PDFPassword: "geheim-{{Code}}", PDFPasswordPreventCopy: true, PDFProfile: platen.ProfilePDFA3b, Accessibility: platen.AccessibilityRequire, Seal: true, EInvoice: &platen.EInvoice{Syntax: platen.InvoiceCII, Profile: platen.InvoiceEN16931, Map: `{"BT-1":"{{Number invoices}}"}`}, OnMissing: platen.MissingFail,
 		OutputFolder: "Customers/{{Name}}", OutputFolderID: "folder-1", OutputSharing: platen.SharingDomain,
 		Email:     &platen.Email{To: "{{Email}}", Subject: "S", Text: "T", Attach: platen.AttachLink},
 		CreatedAt: at, UpdatedAt: at,

@@ -31,14 +31,14 @@ type Organization struct {
 // Chain is the certificate, and behind it that of the root.
 func (o Organization) Chain() []byte { return append(append([]byte{}, o.Certificate...), o.Root...) }
 
-// NewOrganization certifies a key for a day.
+// NewOrganization certifies a key for 365 days.
 func NewOrganization(t testing.TB, name string, key crypto.Signer, usages ...x509.ExtKeyUsage) Organization {
 	t.Helper()
 	rootKey, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
 		t.Fatal(err)
 	}
-	from, until := time.Now().Add(-time.Hour), time.Now().Add(24*time.Hour)
+	from, until := time.Now().Add(-time.Hour), time.Now().AddDate(0, 0, 365)
 	root := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "Root of " + name}, NotBefore: from, NotAfter: until, IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign}
 	leaf := &x509.Certificate{SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: name, Organization: []string{name}}, NotBefore: from, NotAfter: until, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageContentCommitment}
 	if len(usages) > 0 { // a time stamp service has this one alone, and critical
