@@ -93,6 +93,8 @@ type options struct {
 	// bounces is the address that mails come back to, which are taken with bounceKey. Empty:
 	// they go to the sender.
 	bounces string
+	// seal is what PDFs are sealed with. The zero value: nothing is.
+	seal config.SealKey
 	// server is the address of a Postgres of the test's own; empty: the stack's.
 	server string
 	// temporal is the address of a Temporal of the test's own; empty: the stack's.
@@ -153,6 +155,7 @@ func open(t *testing.T, o options) *harness {
 		mail.SMTPFrom = "Example Ltd <invoices@example.com>"
 		h.worker.MailServer = config.MailServer{Mail: mail, SMTPURL: platen.Secret("smtp://" + o.smtp), SMTPBounces: o.bounces, SMTPClearText: config.Switch{Setting: config.Of(true)}}
 	}
+	h.worker.SealKey = o.seal
 	h.worker.BuildID = "" // no versioning, as long as a test gives it none
 	parts.Start(running, t, "drive", func(ready func()) error {
 		c := config.Defaults[config.DriveServer]()
@@ -167,7 +170,7 @@ func open(t *testing.T, o options) *harness {
 		c := config.Defaults[config.Serve]()
 		c.Log, c.Telemetry, c.Database, c.Secrets, c.Cloud = logging, h.telemetry, database, secrets, cloud
 		c.API, c.Hooks = apiListener.Addr().String(), hooksListener.Addr().String()
-		c.Mail = mail
+		c.Mail, c.Seal = mail, o.seal.Seal
 		if o.bounces != "" {
 			c.SMTPBounceKey = bounceKey
 		}
