@@ -40,6 +40,9 @@ type MailStore interface {
 	SkipMail(ctx context.Context, key platen.MailKey, code, message string) error
 	// GiveUpMail ends a mail that was not sent.
 	GiveUpMail(ctx context.Context, key platen.MailKey, code, message string) error
+	// ReopenMail has a mail sent that was given up with platen.CodeEmailOutputMissing before
+	// an attempt began. Every other mail stays as it is.
+	ReopenMail(ctx context.Context, key platen.MailKey) error
 }
 
 // MailServer takes letters.
@@ -125,6 +128,65 @@ func (m *Mails) send(ctx context.Context, in MailInput) (MailResult, error) {
 		return MailResult{State: mail.State}, err
 	}
 	return m.attempt(ctx, j, o, mail, in.InRun)
+}
+
+// GatherOutputs tells whether the mail about an output can bring those of all documents of
+// its run: PENDING if so, and FAILED, noted with the mail, if one of them failed. An empty
+// state: there is no mail, or an output is still to be made, and whoever makes it asks again.
+//
+// Run twice: a mail that was begun stays as it is.
+func (m *Mails) GatherOutputs(ctx context.Context, in Step) (MailResult, error) {
+	plan, err := m.Documents.Plans.PinnedPlan(ctx, in.AutomationID)
+	if err != nil {
+		return MailResult{}, fmt.Errorf("read the plan of %s: %w", in.AutomationID, err)
+	}
+	if _, ok := plan.Output(in.OutputID); !ok {
+		return MailResult{}, platen.ErrForgotten("output " + in.OutputID)
+	}
+	key := MailInput{Step: in}.key()
+	outputs, err := m.ofRun(ctx, plan)
+	if err != nil {
+		return MailResult{}, err
+	}
+	own := slices.IndexFunc(outputs, func(o platen.Output) bool { return o.ID == in.OutputID })
+	if outputs[own].State != platen.OutputDone || slices.ContainsFunc(outputs, func(o platen.Output) bool { return !o.HasEnded() }) {
+		return MailResult{}, nil
+	}
+	if err := m.Store.ReopenMail(ctx, key); err != nil {
+		return MailResult{}, err
+	}
+	missing := firstMissing(outputs)
+	if missing == nil || plan.Test { // a test sends none
+		return MailResult{State: platen.MailPending}, nil
+	}
+	return MailResult{State: platen.MailFailed}, m.Store.GiveUpMail(ctx, key, missing.Code, missing.Message)
+}
+
+// ofRun reads the outputs of a plan, in the order of their documents.
+func (m *Mails) ofRun(ctx context.Context, plan platen.Plan) ([]platen.Output, error) {
+	outputs := make([]platen.Output, len(plan.Documents))
+	for i, p := range plan.Documents {
+		var err error
+		if outputs[i], err = m.Documents.Outputs.Output(ctx, p.OutputID); err != nil {
+			return nil, fmt.Errorf("read output %s: %w", p.OutputID, err)
+		}
+	}
+	return outputs, nil
+}
+
+// firstMissing says which output keeps a mail from bringing them all; nil: none. One that was
+// cancelled is the reason before all others: nobody is to retry then.
+func firstMissing(outputs []platen.Output) *platen.Error {
+	var missing *platen.Error
+	for _, o := range outputs {
+		if o.State == platen.OutputDone {
+			continue
+		}
+		if e := platen.ErrEmailOutputMissing(o); missing == nil || e.Code == platen.CodeCancelled {
+			missing = e
+		}
+	}
+	return missing
 }
 
 // attempt makes an attempt that was noted, and records its outcome. The short one in the
@@ -243,23 +305,52 @@ func (m *Mails) letter(ctx context.Context, j job, o platen.Output, mail *platen
 		letter.ReturnPath = m.ReturnPath(o.ID, mail.Number)
 	}
 	email := j.planned.Document.Email
+	outputs := []platen.Output{o}
+	if email.AllOutputs {
+		if outputs, err = m.ofRun(ctx, j.plan); err != nil {
+			return letter, err
+		}
+		if missing := firstMissing(outputs); missing != nil {
+			return letter, missing
+		}
+		mail.Outputs = nil
+		for _, one := range outputs {
+			mail.Outputs = append(mail.Outputs, one.ID)
+		}
+	}
 	if !byLink && email.Attach != platen.AttachLink {
-		file, err := m.attached(ctx, j, o)
-		letter.Files = []platen.AttachedFile{file}
+		letter.Files, err = m.attached(ctx, j, outputs)
 		return letter, err
 	}
-	for _, f := range o.Files()[:min(1, len(o.Files()))] {
-		link := f.File
-		if email.LinkDays > 0 {
-			if m.Link == nil {
-				return letter, platen.Errorf(platen.KindUnavailable, "email_link_unset", "The mail is to bring a link, and the public address of this installation is not known: whoever runs it sets PLATEN_API_URL for the worker.")
-			}
-			link.URL = m.Link(j.plan.WorkflowID, mail.ID())
-			mail.LinkUntil = new(mail.CreatedAt.AddDate(0, 0, email.LinkDays))
+	for _, one := range outputs {
+		if letter, err = m.withLink(letter, j, one, mail); err != nil {
+			return letter, err
 		}
-		letter = fill.WithLink(letter, link)
 	}
 	return letter, nil
+}
+
+// withLink puts a link to an output at the end of the letter of a mail that brings it.
+func (m *Mails) withLink(letter platen.Letter, j job, o platen.Output, mail *platen.Mail) (platen.Letter, error) {
+	files, days := o.Files(), linkDays(j.planned.Document)
+	switch {
+	case len(files) == 0:
+		return letter, nil
+	case days > 0 && m.Link == nil:
+		return letter, platen.Errorf(platen.KindUnavailable, "email_link_unset", "The mail is to bring a link, and the public address of this installation is not known: whoever runs it sets PLATEN_API_URL for the worker.")
+	case days > 0 && o.PDF == nil && o.ID != mail.OutputID: // such a link opens PDFs alone
+		return letter, errWithoutPDF(o.DocumentID)
+	}
+	link := files[0].File
+	if days > 0 {
+		id := mail.ID()
+		if o.ID != mail.OutputID {
+			id = platen.MailPart(id, o.ID)
+		}
+		link.URL = m.Link(j.plan.WorkflowID, id)
+		mail.LinkUntil = new(mail.CreatedAt.AddDate(0, 0, days))
+	}
+	return fill.WithLink(letter, link), nil
 }
 
 // emailOf is what a mail to these recipients says; empty: those of the document. A document
@@ -279,30 +370,65 @@ func emailOf(of *platen.Email, o platen.Output, to string) *platen.Email {
 	return &email
 }
 
-// attached reads the file that a mail is to bring.
-func (m *Mails) attached(ctx context.Context, j job, o platen.Output) (file platen.AttachedFile, err error) {
+// attached reads the files that a mail is to bring, one of each output.
+func (m *Mails) attached(ctx context.Context, j job, outputs []platen.Output) ([]platen.AttachedFile, error) {
 	office := j.planned.Document.Email.Attach == platen.AttachOffice
-	switch {
-	case !office && o.PDF == nil:
-		return file, platen.Errorf(platen.KindInvalid, platen.CodeEmailWithoutPDF, "The mail is to bring a PDF, and document %s makes none: set createPdfCopy, or email.attach to link.", o.DocumentID)
-	case office && (o.Copy == nil || o.Removed):
-		return file, platen.Errorf(platen.KindInvalid, platen.CodeEmailWithoutOffice, "The mail is to bring the office file, and document %s keeps none: switch removeOutput off, or set email.attach to pdf or link.", o.DocumentID)
-	case !office && o.PDF.Size > platen.MaxEmailAttached:
-		return file, errTooLarge
+	var known int64 // bytes, as far as they are known before anything is read
+	for _, o := range outputs {
+		switch {
+		case !office && o.PDF == nil:
+			return nil, errWithoutPDF(o.DocumentID)
+		case office && (o.Copy == nil || o.Removed):
+			return nil, platen.Errorf(platen.KindInvalid, platen.CodeEmailWithoutOffice, "The mail is to bring the office file, and document %s keeps none: switch removeOutput off, or set email.attach to pdf or link.", o.DocumentID)
+		case !office:
+			known += o.PDF.Size
+			continue
+		}
+		if planned, _ := j.plan.Output(o.ID); planned.Document.Approval != nil {
+			return nil, platen.Errorf(platen.KindInvalid, platen.CodeApprovalOfPDF, "The mail is to bring the office file of document %s, and people approve its PDF alone: set email.attach to pdf or link.", o.DocumentID)
+		}
 	}
-	if file, err = m.Documents.read(ctx, j, o, office); platen.KindOf(err) == platen.KindTooLarge {
-		return file, errTooLarge
+	if known > platen.MaxEmailAttached {
+		return nil, errTooLarge(len(outputs), known)
 	}
-	switch {
-	case err != nil:
-		return file, fmt.Errorf("read what the mail brings: %w", err)
-	case len(file.Content) > platen.MaxEmailAttached:
-		return file, errTooLarge
+	var files []platen.AttachedFile
+	var total int64
+	for _, o := range outputs {
+		of := j
+		of.step.OutputID = o.ID
+		of.planned, _ = j.plan.Output(o.ID)
+		file, err := m.Documents.read(ctx, of, o, office)
+		total += int64(len(file.Content))
+		switch {
+		case platen.KindOf(err) == platen.KindTooLarge:
+			return files, errTooLarge(len(outputs), 0)
+		case err != nil:
+			return files, fmt.Errorf("read what the mail brings: %w", err)
+		case total > platen.MaxEmailAttached:
+			return files, errTooLarge(len(outputs), total)
+		}
+		files = append(files, file)
 	}
-	return file, nil
+	return files, nil
 }
 
-var errTooLarge = platen.Errorf(platen.KindInvalid, platen.CodeEmailTooLarge, "The file is larger than the %d MiB that a mail may bring: set email.linkDays, or email.attach to link.", platen.MaxEmailAttached>>20)
+func errWithoutPDF(documentID string) error {
+	return platen.Errorf(platen.KindInvalid, platen.CodeEmailWithoutPDF, "The mail is to bring a PDF, and document %s makes none: set createPdfCopy, or email.attach to link.", documentID)
+}
+
+// errTooLarge is the error of a mail whose files are larger than mails may be. size is what
+// is known of them, in bytes; 0: nothing.
+func errTooLarge(files int, size int64) error {
+	const mib = 1 << 20
+	what := "The file is"
+	switch {
+	case files > 1 && size > 0:
+		what = fmt.Sprintf("The %d files of the mail have %.1f MiB together, or more: they are", files, float64(size)/mib)
+	case files > 1:
+		what = fmt.Sprintf("The %d files of the mail are", files)
+	}
+	return platen.Errorf(platen.KindInvalid, platen.CodeEmailTooLarge, "%s larger than the %d MiB that a mail may bring: set email.linkDays, or email.attach to link.", what, platen.MaxEmailAttached/mib)
+}
 
 // MailFailure says why a mail is given up.
 type MailFailure struct {

@@ -81,7 +81,23 @@ func (p *post) SkipMail(_ context.Context, key platen.MailKey, code, message str
 	})
 }
 
-func (p *post) GiveUpMail(context.Context, platen.MailKey, string, string) error { return nil }
+func (p *post) GiveUpMail(_ context.Context, key platen.MailKey, code, message string) error {
+	return p.call(func() error {
+		if p.mail == nil || p.mail.State == platen.MailPending {
+			p.mail = &platen.Mail{MailKey: key, State: platen.MailFailed, Code: code, Message: message}
+		}
+		return nil
+	})
+}
+
+func (p *post) ReopenMail(context.Context, platen.MailKey) error {
+	return p.call(func() error {
+		if p.mail != nil && p.mail.State == platen.MailFailed && p.mail.Code == platen.CodeEmailOutputMissing && p.mail.Attempts == 0 {
+			p.mail = nil
+		}
+		return nil
+	})
+}
 
 func mailed(email platen.Email, data string) (*post, *activities.Mails) {
 	d := document()

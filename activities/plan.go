@@ -31,6 +31,9 @@ type DocumentSteps struct {
 	Remove     bool // only ever together with MakePDF
 	Mail       bool // the output is sent by mail once it is made
 	Append     bool // files of the drive are appended to the PDF
+	// MailAll: the mail brings the outputs of all documents, and goes out once all have ended.
+	// Only ever together with Mail.
+	MailAll bool `json:",omitempty"`
 	// Waits: it is made, and waits for people. Verdict is what they have decided since.
 	Waits   bool           `json:",omitempty"`
 	Verdict platen.Verdict `json:",omitempty"`
@@ -63,6 +66,7 @@ func (d *Documents) LoadPlan(ctx context.Context, in LoadPlanInput) (LoadPlanRes
 			MakePDF:    p.Document.CreatePDFCopy,
 			Remove:     p.Document.CreatePDFCopy && p.Document.RemoveOutput,
 			Mail:       p.Document.Email != nil,
+			MailAll:    p.Document.Email != nil && p.Document.Email.AllOutputs,
 			Append:     len(p.Document.Appended()) > 0,
 		})
 	}

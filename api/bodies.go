@@ -181,21 +181,23 @@ type emailPatch struct {
 	subject, text           *string
 	html, attach            *string
 	linkDays                *int
+	allOutputs              *bool
 	when                    *string
 }
 
 func (in *emailPatch) member() member {
 	read := object(&in.there, members{
-		"to":       text(&in.to, recipients),
-		"cc":       text(&in.cc, orEmptyOr(recipients)),
-		"bcc":      text(&in.bcc, orEmptyOr(recipients)),
-		"replyTo":  text(&in.replyTo, orEmptyOr(recipients)),
-		"subject":  text(&in.subject, line(platen.MaxTextTemplate)),
-		"text":     in.readText,
-		"html":     text(&in.html, paragraphs(platen.MaxEmailHTML)),
-		"attach":   text(&in.attach, oneOf(string(platen.AttachPDF), string(platen.AttachOffice), string(platen.AttachLink))),
-		"linkDays": wholeNumber(&in.linkDays, 0, platen.MaxLinkDays),
-		"when":     text(&in.when, short(platen.MaxTextTemplate)),
+		"to":         text(&in.to, recipients),
+		"cc":         text(&in.cc, orEmptyOr(recipients)),
+		"bcc":        text(&in.bcc, orEmptyOr(recipients)),
+		"replyTo":    text(&in.replyTo, orEmptyOr(recipients)),
+		"subject":    text(&in.subject, line(platen.MaxTextTemplate)),
+		"text":       in.readText,
+		"html":       text(&in.html, paragraphs(platen.MaxEmailHTML)),
+		"attach":     text(&in.attach, oneOf(string(platen.AttachPDF), string(platen.AttachOffice), string(platen.AttachLink))),
+		"linkDays":   wholeNumber(&in.linkDays, 0, platen.MaxLinkDays),
+		"allOutputs": flag(&in.allOutputs),
+		"when":       text(&in.when, short(platen.MaxTextTemplate)),
 	}, "to", "subject")
 	return func(d *decoder, pointer string) {
 		in.named = true
@@ -228,6 +230,7 @@ func (in emailPatch) apply(d *platen.Document) {
 		if in.linkDays != nil {
 			d.Email.LinkDays = *in.linkDays
 		}
+		d.Email.AllOutputs = in.allOutputs != nil && *in.allOutputs
 		d.Email.When = strings.TrimSpace(orEmpty(in.when))
 	case in.named:
 		d.Email = nil

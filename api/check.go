@@ -86,7 +86,10 @@ func (s *server) checkDocument(w http.ResponseWriter, r *http.Request) error {
 		places = append(places, place{"email", e.Templates()})
 	}
 	out := s.check(d, places, fields)
-	for _, f := range d.SettingFindings() {
+	for _, one := range wf.MailBrings(d) {
+		out.MailBrings = append(out.MailBrings, broughtJSON{one.ID, one.File.Name, one.When})
+	}
+	for _, f := range slices.Concat(d.SettingFindings(), wf.MailFindings(d)) {
 		out.Settings = append(out.Settings, settingFindingJSON{f.In, f.Message})
 	}
 	invoices, refused, err := s.countInvoices(r.Context(), wf, d, in.data)

@@ -112,7 +112,7 @@ func settingsOf(d platen.Document) documentPatch {
 	}
 	if e := d.Email; e != nil {
 		attach := string(e.Attach)
-		p.email = emailPatch{named: true, there: true, to: &e.To, cc: &e.CC, bcc: &e.BCC, replyTo: &e.ReplyTo, subject: &e.Subject, text: &e.Text, html: &e.HTML, attach: &attach, linkDays: &e.LinkDays, when: &e.When}
+		p.email = emailPatch{named: true, there: true, to: &e.To, cc: &e.CC, bcc: &e.BCC, replyTo: &e.ReplyTo, subject: &e.Subject, text: &e.Text, html: &e.HTML, attach: &attach, linkDays: &e.LinkDays, allOutputs: &e.AllOutputs, when: &e.When}
 	}
 	return p
 }

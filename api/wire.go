@@ -80,16 +80,17 @@ type documentJSON struct {
 }
 
 type emailJSON struct {
-	To       string            `json:"to"`
-	CC       string            `json:"cc,omitempty"`
-	BCC      string            `json:"bcc,omitempty"`
-	ReplyTo  string            `json:"replyTo,omitempty"`
-	Subject  string            `json:"subject"`
-	Text     string            `json:"text"`
-	HTML     string            `json:"html,omitempty"`
-	Attach   platen.Attachment `json:"attach"`
-	LinkDays int               `json:"linkDays,omitempty"`
-	When     string            `json:"when,omitempty"`
+	To         string            `json:"to"`
+	CC         string            `json:"cc,omitempty"`
+	BCC        string            `json:"bcc,omitempty"`
+	ReplyTo    string            `json:"replyTo,omitempty"`
+	Subject    string            `json:"subject"`
+	Text       string            `json:"text"`
+	HTML       string            `json:"html,omitempty"`
+	Attach     platen.Attachment `json:"attach"`
+	LinkDays   int               `json:"linkDays,omitempty"`
+	AllOutputs bool              `json:"allOutputs,omitempty"`
+	When       string            `json:"when,omitempty"`
 }
 
 func email(e *platen.Email) *emailJSON {

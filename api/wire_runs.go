@@ -113,8 +113,9 @@ type mailJSON struct {
 	Attempts   int              `json:"attempts"`
 	TriedAt    *string          `json:"triedAt"`
 	SentAt     *string          `json:"sentAt"`
-	LinkUntil  *string          `json:"linkUntil"` // null: it has no link that ends
-	Error      *failureJSON     `json:"error"`     // of the last attempt
+	LinkUntil  *string          `json:"linkUntil"`         // null: it has no link that ends
+	Outputs    []string         `json:"outputs,omitempty"` // that it brings; absent: its own alone, or none was tried
+	Error      *failureJSON     `json:"error"`             // of the last attempt
 }
 
 func mailOf(m *platen.Mail) *mailJSON {
@@ -123,7 +124,7 @@ func mailOf(m *platen.Mail) *mailJSON {
 	}
 	return &mailJSON{
 		Number: max(1, m.Number), State: m.State, Recipients: m.Recipients, Accepted: m.Accepted, Attempts: m.Attempts,
-		TriedAt: moment(m.TriedAt), SentAt: moment(m.SentAt), LinkUntil: moment(m.LinkUntil), Error: failure(m.Code, m.Message),
+		TriedAt: moment(m.TriedAt), SentAt: moment(m.SentAt), LinkUntil: moment(m.LinkUntil), Outputs: m.Outputs, Error: failure(m.Code, m.Message),
 	}
 }
 
@@ -172,7 +173,15 @@ type checkJSON struct {
 	Findings     []checkedJSON        `json:"findings"`
 	Schema       json.RawMessage      `json:"schema"`
 	Conditions   []conditionJSON      `json:"conditions"`
-	Invoices     *invoiceCountJSON    `json:"einvoices,omitempty"` // of a document with an e-invoice
+	MailBrings   []broughtJSON        `json:"mailBrings,omitempty"` // of a document with a mail
+	Invoices     *invoiceCountJSON    `json:"einvoices,omitempty"`  // of a document with an e-invoice
+}
+
+// broughtJSON is a document whose outputs a mail brings.
+type broughtJSON struct {
+	DocumentID string `json:"documentId"`
+	Name       string `json:"name"` // of its template
+	When       string `json:"when"` // its condition; empty: always
 }
 
 // conditionJSON is of how many events a condition is true.

@@ -191,6 +191,7 @@ type Mail struct {
 	TriedAt    *time.Time `json:"triedAt"`
 	SentAt     *time.Time `json:"sentAt"`
 	LinkUntil  *time.Time `json:"linkUntil"` // when its link ends; nil: it has none that ends
+	Outputs    []string   `json:"outputs"`   // those that it brings; nil: its own alone, or none was tried
 	Error      *Failure   `json:"error"`     // of the last attempt that failed, or why it is not sent
 }
 

@@ -54,7 +54,9 @@ type Email struct {
 	HTML     string `json:"html,omitempty"`     // empty: the mail has text alone
 	Attach   string `json:"attach,omitempty"`   // pdf, office, link; empty: pdf
 	LinkDays int    `json:"linkDays,omitempty"` // how long links open the output for everybody who has them; 0: they are addresses in the drive
-	When     string `json:"when,omitempty"`     // as Document.When
+	// AllOutputs has the mail bring the outputs of all documents of the run.
+	AllOutputs bool   `json:"allOutputs,omitempty"`
+	When       string `json:"when,omitempty"` // as Document.When
 }
 
 // MarshalJSON writes the zero Email as null, which takes the email of a document away.
@@ -260,7 +262,15 @@ type DocumentCheck struct {
 	Findings     []TemplateFinding `json:"findings"`
 	Schema       json.RawMessage   `json:"schema"` // JSON Schema of the data
 	Conditions   []ConditionCount  `json:"conditions"`
-	EInvoices    *EInvoiceCount    `json:"einvoices"` // nil: the document makes none
+	EInvoices    *EInvoiceCount    `json:"einvoices"`  // nil: the document makes none
+	MailBrings   []BroughtOutput   `json:"mailBrings"` // nil: the document has no mail
+}
+
+// A BroughtOutput is a document whose outputs a mail brings.
+type BroughtOutput struct {
+	DocumentID string `json:"documentId"`
+	Name       string `json:"name"` // of its template
+	When       string `json:"when"` // its condition; empty: always
 }
 
 // A ConditionCount says of how many of the last events a condition is true (Made), false

@@ -32,6 +32,20 @@ func (d document) mail(ctx workflow.Context, step activities.Step) error {
 	return goOn(ctx, MailWorkflowID(platen.MailKey{OutputID: d.steps.OutputID}), "send the mail of "+d.steps.DocumentID, DeliverMail, DeliverMailInput{Step: step, Owner: d.owner})
 }
 
+// mailAll sends the mail that brings the outputs of all documents of the run, if all are made.
+// One that failed has failed the mail then, and the retry that makes it asks again. For one
+// that waits for people, the attempt that their decision starts asks again.
+func (d document) mailAll(ctx workflow.Context) error {
+	ctx, _ = workflow.NewDisconnectedContext(ctx)
+	step := activities.Step{AutomationID: d.automation, OutputID: d.steps.OutputID, Attempt: d.attempt, WorkflowID: d.workflow}
+	var gathered activities.MailResult
+	err := ofRecords.step(ctx, d.summary("gather what the mail brings"), d.owner, mails.GatherOutputs, step, &gathered)
+	if err != nil || gathered.State != platen.MailPending {
+		return err
+	}
+	return d.mail(ctx, step)
+}
+
 // DeliverMail tries to send the mail about an output for a day, then gives it up. Whether
 // it was sent is recorded with the output; the run completes either way. Cancelling it
 // gives the mail up.

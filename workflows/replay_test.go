@@ -111,7 +111,7 @@ func TestEveryShapeHasAHistory(t *testing.T) {
 		"run-document-failed", "run-step-retried", "run-failed-before-retry", "run-retried", "run-forgotten", "run-without-template", "run-first-delivery-failed",
 		"run-cancelled-before-copy", "run-cancelled-during-copy", "run-cancelled-between-documents", "run-cancelled-while-a-retry-waits", "run-cancelled-during-delivery",
 		"deliver-after-retries", "deliver-given-up", "deliver-again", "deliver-again-while-it-waits", "deliver-after-a-rest", "deliver-cancelled",
-		"run-mailed", "run-appended", "run-first-mail-failed", "mail-after-a-retry",
+		"run-mailed", "run-mailed-together", "run-appended", "run-first-mail-failed", "mail-after-a-retry",
 	} {
 		if all[name] == nil {
 			t.Errorf("no history %s: `make histories` records it", name)

@@ -70,6 +70,8 @@ type RunAutomationInput struct {
 //
 // A step that is made again after somebody has retried the automation does
 // nothing, and the run fails; the retry has a run of its own, which starts then.
+//
+// A mail that brings the outputs of all documents goes out once all have ended.
 func RunAutomation(ctx workflow.Context, in RunAutomationInput) error {
 	ctx = withWaits(ctx)
 	var plan activities.LoadPlanResult
@@ -89,6 +91,14 @@ func RunAutomation(ctx workflow.Context, in RunAutomationInput) error {
 	wg.Wait(ctx)
 	for _, err := range made {
 		if err != nil {
+			return noteForgotten(ctx, err)
+		}
+	}
+	for i, d := range plan.Documents {
+		if !d.MailAll || d.Waits || failed[i] != "" {
+			continue
+		}
+		if err := (document{automation: in.AutomationID, attempt: in.Attempt, owner: plan.OwnerID, workflow: plan.WorkflowID, steps: d}).mailAll(ctx); err != nil {
 			return noteForgotten(ctx, err)
 		}
 	}
@@ -202,7 +212,7 @@ func (d document) run(ctx workflow.Context) error {
 			return err
 		}
 	}
-	if made && d.steps.Mail && !recorded.Waits {
+	if made && d.steps.Mail && !d.steps.MailAll && !recorded.Waits {
 		if err := d.mail(ctx, step); err != nil {
 			return err
 		}

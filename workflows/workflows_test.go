@@ -35,6 +35,8 @@ type script struct {
 	state  platen.AutomationState
 	// failure is what the last RecordFailure or GiveUpMail said.
 	failure string
+	// gathered says whether all outputs are made that a mail brings; nil: they are.
+	gathered func(activities.Step) activities.MailResult
 }
 
 func (s *script) note(name string) error {
@@ -165,6 +167,12 @@ func (s *script) mails(env *testsuite.TestWorkflowEnvironment) {
 			return activities.MailResult{}, err
 		}
 		return activities.MailResult{State: platen.MailSent}, nil
+	})
+	env.OnActivity(m.GatherOutputs, mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.Step) (activities.MailResult, error) {
+		if s.gathered == nil {
+			return activities.MailResult{State: platen.MailPending}, s.note("GatherOutputs")
+		}
+		return s.gathered(in), s.note("GatherOutputs")
 	})
 	env.OnActivity(m.GiveUpMail, mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.MailFailure) error {
 		s.mu.Lock()

@@ -177,6 +177,7 @@ type documentsUpdate struct {
 	MailHTMLFile   string   `name:"mail-html-file" xor:"mail-html" placeholder:"FILE" help:"Read the HTML from a file; -: standard input."`
 	MailAttach     *string  `enum:"pdf,office,link" help:"What the mail brings (pdf, office, link)."`
 	MailLinkDays   *int     `name:"mail-link-days" placeholder:"DAYS" help:"How many days a link opens the PDF for everybody who has it. With it, a file that is too large for mails is sent as a link. 0: a link is the address in the drive."`
+	MailAllOutputs *bool    `name:"mail-all-outputs" negatable:"" help:"Have the mail bring the outputs of all documents of the run, once all are made."`
 	Number         []string `xor:"number" placeholder:"SERIES" help:"Series that each automation takes a number of, in place of those of before."`
 	NoNumbers      bool     `xor:"number" help:"Take no numbers any more."`
 	Append         []string `xor:"append" placeholder:"ID" help:"Id or address of a file that stands behind the PDF, in place of those of before."`
@@ -298,7 +299,7 @@ func (c *documentsUpdate) email(ctx context.Context, api *client.Client, workflo
 	named := map[*string]*string{&mail.To: c.MailTo, &mail.CC: c.MailCC, &mail.BCC: c.MailBCC, &mail.ReplyTo: c.MailReplyTo, &mail.Subject: c.MailSubject, &mail.Text: c.MailText, &mail.HTML: c.MailHTML, &mail.Attach: c.MailAttach, &mail.When: c.MailWhen}
 	maps.DeleteFunc(named, func(_, value *string) bool { return value == nil })
 	switch {
-	case len(named) == 0 && c.MailLinkDays == nil:
+	case len(named) == 0 && c.MailLinkDays == nil && c.MailAllOutputs == nil:
 		return nil, nil
 	case c.MailTo != nil && *c.MailTo == "":
 		return &client.Email{}, nil
@@ -316,6 +317,9 @@ func (c *documentsUpdate) email(ctx context.Context, api *client.Client, workflo
 	}
 	if c.MailLinkDays != nil {
 		mail.LinkDays = *c.MailLinkDays
+	}
+	if c.MailAllOutputs != nil {
+		mail.AllOutputs = *c.MailAllOutputs
 	}
 	if mail.To == "" {
 		return nil, Usage(errors.New("the document sends no mail: give --mail-to, too"))
@@ -469,6 +473,16 @@ func printCheck(e *Environment, found client.DocumentCheck) error {
 	}
 	for _, c := range found.Conditions {
 		text += fmt.Sprintf("%s (%s): true of %s, false of %d, cannot be worked out for %d\n", Shown(c.Setting), Shown(c.When), count(c.Made, "event"), c.Skipped, c.Faulty)
+	}
+	if len(found.MailBrings) > 1 {
+		text += "the mail brings " + count(len(found.MailBrings), "output") + ":\n"
+		for _, one := range found.MailBrings {
+			when := ""
+			if one.When != "" {
+				when = ", if " + Shown(one.When)
+			}
+			text += fmt.Sprintf("  %s (%s)%s\n", Shown(one.Name), one.DocumentID, when)
+		}
 	}
 	if n := found.EInvoices; n != nil {
 		text += fmt.Sprintf("e-invoices: made of %s, refused of %d\n", count(n.Made, "event"), n.Refused)

@@ -31,6 +31,7 @@ func TestADocumentsSettingsAreChangedByTheirNames(t *testing.T) {
 		{"--mail-subject|New|--mail-attach|link", `{"email":{"to":"a@example.com","subject":"New","text":"Hello","attach":"link"}}`},
 		{"--mail-cc|b@example.com|--mail-bcc|c@example.com|--mail-reply-to|{{Clerk}}", `{"email":{"to":"a@example.com","cc":"b@example.com","bcc":"c@example.com","replyTo":"{{Clerk}}","subject":"Old","text":"Hello"}}`},
 		{"--mail-attach|office|--mail-link-days|30", `{"email":{"to":"a@example.com","subject":"Old","text":"Hello","attach":"office","linkDays":30}}`},
+		{"--mail-all-outputs", `{"email":{"to":"a@example.com","subject":"Old","text":"Hello","allOutputs":true}}`},
 		{"--mail-to|", `{"email":null}`},
 		{"--number|invoices|--number|offers", `{"numbers":["invoices","offers"]}`},
 		{"--no-numbers|--no-appendices", `{"numbers":[],"appendices":[]}`},

@@ -32,14 +32,14 @@ func TestEverySettingOfADocumentIsChangedInTheConsole(t *testing.T) {
 		"appendices": {"pdf-file\r\n https://docs.google.com/document/d/docs-file/edit \r\n"},
 	}
 	b.open("POST", doc+"settings", settings).is(http.StatusSeeOther)
-	mail := url.Values{"to": {"{{Email}}, archive@example.com"}, "subject": {"Invoice"}, "text": {"Dear {{Name}},\r\n\r\nhere it is.\r\n"}, "attach": {"link"}}
+	mail := url.Values{"to": {"{{Email}}, archive@example.com"}, "subject": {"Invoice"}, "text": {"Dear {{Name}},\r\n\r\nhere it is.\r\n"}, "attach": {"link"}, "allOutputs": {"on"}}
 	b.open("POST", doc+"mail", mail).is(http.StatusSeeOther)
-	want := `"outputFolder":"Customers/{{Name}}","outputFolderId":"1AbCdEfGhIjKlMnOp","outputSharing":"anyone","email":{"to":"{{Email}}, archive@example.com","subject":"Invoice","text":"Dear {{Name}},\n\nhere it is.","attach":"link"},"numbers":["invoices","receipts@year"],"appendices":["pdf-file","docs-file"]`
+	want := `"outputFolder":"Customers/{{Name}}","outputFolderId":"1AbCdEfGhIjKlMnOp","outputSharing":"anyone","email":{"to":"{{Email}}, archive@example.com","subject":"Invoice","text":"Dear {{Name}},\n\nhere it is.","attach":"link","allOutputs":true},"numbers":["invoices","receipts@year"],"appendices":["pdf-file","docs-file"]`
 	if got := x.do(t, "GET", document, "").is(200).body; !strings.Contains(got, want) {
 		t.Errorf("got %s, want %s in it", got, want)
 	}
 	b.whole(page).shows("Everybody who has the link can open the outputs.", `href="/console/series/invoices/"`, "Customers/{{Name}}",
-		`<option value="anyone" selected>`, `<option selected>PDF/A-2b</option>`, `<option value="require" selected>`, `name="seal" checked`, `<option value="link" selected>`, `value="invoices, receipts@year"`, "pdf-file\ndocs-file</textarea>", "2 files are appended to it.", `value="{{Email}}, archive@example.com"`, "here it is.</textarea>")
+		`<option value="anyone" selected>`, `<option selected>PDF/A-2b</option>`, `<option value="require" selected>`, `name="seal" checked`, `<option value="link" selected>`, `value="invoices, receipts@year"`, "pdf-file\ndocs-file</textarea>", "2 files are appended to it.", `value="{{Email}}, archive@example.com"`, "here it is.</textarea>", "Its mail brings the outputs of all documents.", `name="allOutputs" checked`)
 
 	for field, c := range map[string]struct{ form, value, want string }{
 		"outputFolder":   {"settings", "a//b", "The folder must be names of folders"},

@@ -220,6 +220,7 @@ func receiverInWords(in catalog.Printer, e client.EndpointState, waiting int) sa
 var steps = texts{
 	"LoadPlan": "reading the configuration", "CopyTemplate": "copying the template", "FillTags": "filling the copy", "FillAppendices": "filling what is appended", "MakePDF": "making the PDF",
 	"start": "starting", "RemoveOriginal": "removing the original", "RecordOutput": "storing what was made", "SendEvent": "delivering the event", "SendMail": "sending the mail",
+	"GatherOutputs": "gathering what the mail brings",
 }
 
 func stepInWords(in catalog.Printer, name string) string {

@@ -93,6 +93,10 @@ func (a Approval) Problem() (member, problem string) {
 	return "", ""
 }
 
+// CodeApprovalOfPDF is the code of a mail that is to bring an office file, whose PDF alone
+// people approve.
+const CodeApprovalOfPDF = "approval_of_pdf"
+
 // CheckApproval refuses a document that makes nothing whose bytes people can approve, or that
 // mails other bytes.
 func (d Document) CheckApproval() error {
@@ -102,7 +106,7 @@ func (d Document) CheckApproval() error {
 	case !d.CreatePDFCopy:
 		return Errorf(KindInvalid, "approval_without_pdf", "What people approve is a PDF, and the document makes none. Set createPdfCopy, or send \"approval\": null.")
 	case d.Email != nil && d.Email.Attach == AttachOffice:
-		return Errorf(KindInvalid, "approval_of_pdf", "What people approve is the PDF, and the mail is to bring the office file. Set email.attach to pdf or link, or send \"approval\": null.")
+		return Errorf(KindInvalid, CodeApprovalOfPDF, "What people approve is the PDF, and the mail is to bring the office file. Set email.attach to pdf or link, or send \"approval\": null.")
 	}
 	return nil
 }

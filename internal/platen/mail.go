@@ -28,7 +28,9 @@ type Email struct {
 	// with AttachLink, and in place of a file that is too large for mails. 0: AttachLink
 	// brings the address in the drive, and a file that is too large fails the mail.
 	LinkDays int
-	When     string // a condition, as Document.When
+	// AllOutputs has the mail bring what the run makes of each document, and wait for all of it.
+	AllOutputs bool
+	When       string // a condition, as Document.When
 }
 
 // Attachment says how a mail brings an output.
@@ -47,7 +49,7 @@ const (
 	MaxEmailText       = 10_000   // characters of the text, before its tags are filled
 	MaxEmailHTML       = 30_000   // characters of the HTML, before its tags are filled
 	MaxEmailSubject    = 200      // characters of the subject, as it is sent
-	MaxEmailAttached   = 10 << 20 // bytes of a file
+	MaxEmailAttached   = 10 << 20 // bytes of all files of a mail together
 	MaxLinkDays        = 365
 )
 
@@ -137,6 +139,9 @@ type Mail struct {
 	Message string
 	// LinkUntil is when the link in the mail ends; nil: it has none.
 	LinkUntil *time.Time
+	// Outputs are those that a mail with Email.AllOutputs brings, in the order of their
+	// documents; nil: its own alone, or none was tried.
+	Outputs []string
 	// CreatedAt is the Date of the mail.
 	CreatedAt time.Time
 	TriedAt   *time.Time // the last attempt
@@ -222,6 +227,8 @@ const (
 	// it took it.
 	CodeEmailUnconfirmed    = "email_unconfirmed"
 	CodeEmailAddressRefused = "email_address_refused"
+	// CodeEmailOutputMissing: the mail is to bring all outputs of its run, and one is not made.
+	CodeEmailOutputMissing = "email_output_missing"
 	// CodeSMTPUnavailable: the mail server does not answer, or said to come back later.
 	CodeSMTPUnavailable = "smtp_unavailable"
 	// CodeSMTPSenderRefused, CodeSMTPSignInRefused: a setting of the installation is wrong,
@@ -236,6 +243,21 @@ const (
 // ErrEmailUnset says that this installation sends no mail.
 func ErrEmailUnset() *Error {
 	return Errorf(KindInvalid, CodeEmailUnset, "This installation sends no mail: whoever runs it sets PLATEN_SMTP_URL and PLATEN_SMTP_FROM.")
+}
+
+// ErrEmailOutputMissing is the error of a mail that is to bring all outputs of its run, and
+// this one of them is not made. KindUnavailable: it may still be; KindInvalid: it failed.
+func ErrEmailOutputMissing(missing Output) *Error {
+	const brings = "The mail is to bring all outputs of its run, and "
+	switch {
+	case missing.State == OutputReview:
+		return Errorf(KindUnavailable, CodeEmailOutputMissing, brings+"that of document %s waits for those who approve it.", missing.DocumentID)
+	case missing.State != OutputFailed:
+		return Errorf(KindUnavailable, CodeEmailOutputMissing, brings+"that of document %s is not made yet.", missing.DocumentID)
+	case missing.FailureCode == CodeCancelled:
+		return Errorf(KindInvalid, CodeCancelled, brings+"the automation was cancelled before that of document %s was made.", missing.DocumentID)
+	}
+	return Errorf(KindInvalid, CodeEmailOutputMissing, brings+"that of document %s failed (%s): retry the automation, or take email.allOutputs away.", missing.DocumentID, missing.FailureCode)
 }
 
 // ParseSender reads whom mails come from.

@@ -30,6 +30,15 @@ func ReadMailLink(keys [][]byte, path string) (workflowID, mailID string, ok boo
 	return parts[0], parts[1], true
 }
 
+// MailPart is the mail's id in a link to one of the outputs that a mail brings beside its own.
+func MailPart(mailID, outputID string) string { return mailID + "~" + outputID }
+
+// CutMailPart cuts what MailPart has joined. Without an output the link is to the mail's own.
+func CutMailPart(id string) (mailID, outputID string) {
+	mailID, outputID, _ = strings.Cut(id, "~")
+	return mailID, outputID
+}
+
 func mailLinkSignature(key []byte, workflowID, mailID string) []byte {
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(workflowID + "/" + mailID))

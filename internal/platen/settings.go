@@ -26,6 +26,41 @@ const (
 	CodeEmailWithoutOffice = "email_without_office"
 )
 
+// MailBrings are the documents whose outputs the mail of a document brings, its own alone
+// unless Email.AllOutputs; nil: it has no mail.
+func (w Workflow) MailBrings(d Document) []Document {
+	switch {
+	case d.Email == nil:
+		return nil
+	case !d.Email.AllOutputs:
+		return []Document{d}
+	}
+	return w.Documents
+}
+
+// MailFindings returns what keeps the mail of a document from bringing the outputs of others;
+// nil: nothing.
+func (w Workflow) MailFindings(d Document) []SettingFinding {
+	var all []SettingFinding
+	for _, other := range w.MailBrings(d) {
+		if other.ID == d.ID { // SettingFindings has its own
+			continue
+		}
+		add := func(code, what string) {
+			all = append(all, SettingFinding{In: "email", Code: code, Fails: true, Message: "is to bring all outputs, and document " + other.ID + " " + what})
+		}
+		switch attach := d.Email.Attach; {
+		case !other.CreatePDFCopy && (attach == AttachPDF || attach == AttachLink && d.Email.LinkDays > 0):
+			add(CodeEmailWithoutPDF, "makes no PDF: every mail fails; set its createPdfCopy, or set allOutputs to false")
+		case attach == AttachOffice && other.CreatePDFCopy && other.RemoveOutput:
+			add(CodeEmailWithoutOffice, "removes its office file: every mail fails; set attach to pdf or link, or switch its removeOutput off")
+		case attach == AttachOffice && other.Approval != nil:
+			add(CodeApprovalOfPDF, "has its PDF approved, and no office file: every mail fails; set attach to pdf or link")
+		}
+	}
+	return all
+}
+
 // SettingFindings returns what is wrong with the settings of a document; nil: nothing.
 func (d Document) SettingFindings() []SettingFinding {
 	var all []SettingFinding

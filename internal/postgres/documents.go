@@ -90,16 +90,17 @@ func nilIfEmpty(list []string) []string {
 // emailJSON is what is stored of a document's email. Its names are for ever: plans have
 // them, too.
 type emailJSON struct {
-	To       string            `json:"to"`
-	CC       string            `json:"cc,omitempty"`
-	BCC      string            `json:"bcc,omitempty"`
-	ReplyTo  string            `json:"replyTo,omitempty"`
-	Subject  string            `json:"subject"`
-	Text     string            `json:"text"`
-	HTML     string            `json:"html,omitempty"`
-	Attach   platen.Attachment `json:"attach"`
-	LinkDays int               `json:"linkDays,omitempty"`
-	When     string            `json:"when,omitempty"`
+	To         string            `json:"to"`
+	CC         string            `json:"cc,omitempty"`
+	BCC        string            `json:"bcc,omitempty"`
+	ReplyTo    string            `json:"replyTo,omitempty"`
+	Subject    string            `json:"subject"`
+	Text       string            `json:"text"`
+	HTML       string            `json:"html,omitempty"`
+	Attach     platen.Attachment `json:"attach"`
+	LinkDays   int               `json:"linkDays,omitempty"`
+	AllOutputs bool              `json:"allOutputs,omitempty"`
+	When       string            `json:"when,omitempty"`
 }
 
 func newEmailJSON(e *platen.Email) *emailJSON {

@@ -45,12 +45,13 @@ type mailRow struct {
 	Code         string           `db:"code"`
 	Message      string           `db:"message"`
 	LinkUntil    *time.Time       `db:"link_until"`
+	Outputs      []string         `db:"outputs"`
 	CreatedAt    time.Time        `db:"created_at"`
 	TriedAt      *time.Time       `db:"tried_at"`
 	SentAt       *time.Time       `db:"sent_at"`
 }
 
-const mailColumns = `m.output_id, m.automation_id, m.number, m.sent_to, m.whom, m.state, m.recipients, m.accepted, m.attempts, m.code, m.message, m.link_until, m.created_at, m.tried_at, m.sent_at`
+const mailColumns = `m.output_id, m.automation_id, m.number, m.sent_to, m.whom, m.state, m.recipients, m.accepted, m.attempts, m.code, m.message, m.link_until, m.outputs, m.created_at, m.tried_at, m.sent_at`
 
 // latestMail is a condition for mails m that say how their outputs stand.
 const latestMail = `NOT EXISTS (SELECT FROM mails later WHERE later.output_id = m.output_id AND later.number > m.number)`
@@ -66,7 +67,7 @@ const UnsentMail = UndeliveredMail + ` AND m.code NOT IN ('` + platen.CodeDataEr
 func (r mailRow) mail() platen.Mail {
 	return platen.Mail{
 		MailKey: platen.MailKey{AutomationID: r.AutomationID, OutputID: r.OutputID, Number: r.Number},
-		State:   r.State, Recipients: r.Recipients, Accepted: r.Accepted, Attempts: r.Attempts, Code: r.Code, Message: r.Message, LinkUntil: UTC(r.LinkUntil),
+		State:   r.State, Recipients: r.Recipients, Accepted: r.Accepted, Attempts: r.Attempts, Code: r.Code, Message: r.Message, LinkUntil: UTC(r.LinkUntil), Outputs: r.Outputs,
 		CreatedAt: r.CreatedAt.UTC(), TriedAt: UTC(r.TriedAt), SentAt: UTC(r.SentAt),
 	}
 }
@@ -190,11 +191,11 @@ func (s *Mails) recordMail(ctx context.Context, m platen.Mail) error {
 	}
 	_, err := Execute(ctx, s.db.pool, `
 		UPDATE mails
-		SET state = @state, recipients = greatest(recipients, @recipients), accepted = greatest(accepted, @accepted), whom = coalesce(@whom, whom), link_until = coalesce(link_until, @link_until),
+		SET state = @state, recipients = greatest(recipients, @recipients), accepted = greatest(accepted, @accepted), whom = coalesce(@whom, whom), link_until = coalesce(link_until, @link_until), outputs = coalesce(@outputs::text[], outputs),
 			code = @code, message = @message, leased_until = NULL,
 			sent_at = CASE WHEN @state IN ('SENT', 'PARTLY_SENT', 'BOUNCED') THEN now() END, ended_at = CASE WHEN @state <> 'PENDING' THEN now() END
 		WHERE id = @id AND (state = 'PENDING' OR state IN ('FAILED', 'PARTLY_SENT') AND code <> '`+platen.CodeEmailBounced+`' AND @state IN ('SENT', 'PARTLY_SENT'))`,
-		pgx.NamedArgs{"id": m.ID(), "state": m.State, "recipients": m.Recipients, "accepted": m.Accepted, "whom": whom, "link_until": m.LinkUntil, "code": m.Code, "message": CleanText(m.Message)})
+		pgx.NamedArgs{"id": m.ID(), "state": m.State, "recipients": m.Recipients, "accepted": m.Accepted, "whom": whom, "link_until": m.LinkUntil, "outputs": m.Outputs, "code": m.Code, "message": CleanText(m.Message)})
 	return err
 }
 
@@ -214,6 +215,19 @@ func (s *Mails) GiveUpMail(ctx context.Context, key platen.MailKey, code, messag
 		mailArgs(key, pgx.NamedArgs{"code": code, "message": CleanText(message)}))
 	if err != nil {
 		return fmt.Errorf("give up mail %s: %w", key.ID(), err)
+	}
+	return nil
+}
+
+// ReopenMail has a mail sent that was given up with platen.CodeEmailOutputMissing before an
+// attempt began: it is as if it was never begun. Every other mail stays as it is.
+func (s *Mails) ReopenMail(ctx context.Context, key platen.MailKey) error {
+	_, err := Execute(ctx, s.db.pool, `
+		UPDATE mails
+		SET state = 'PENDING', code = '', message = '', created_at = now(), ended_at = NULL
+		WHERE id = @id AND state = 'FAILED' AND code = '`+platen.CodeEmailOutputMissing+`' AND attempts = 0`, pgx.NamedArgs{"id": key.ID()})
+	if err != nil {
+		return fmt.Errorf("reopen mail %s: %w", key.ID(), err)
 	}
 	return nil
 }
@@ -361,14 +375,16 @@ func forTheRest(key DataKey, sealed []byte, number int) (whom []byte, accepted i
 }
 
 // LinkedOutput returns the output that a mail of a workflow has a link to, which is good now.
+// linkID is the mail's id, or a platen.MailPart of it.
 // The link stands for the permission. KindNotFound: there is none, or not any more. It ends
 // with the source data, also while that is still to be erased.
-func (s *Mails) LinkedOutput(ctx context.Context, workflowID, mailID string) (outputID string, err error) {
+func (s *Mails) LinkedOutput(ctx context.Context, workflowID, linkID string) (outputID string, err error) {
+	mailID, part := platen.CutMailPart(linkID)
 	err = s.db.pool.QueryRow(ctx, `
-		SELECT m.output_id
+		SELECT coalesce(nullif(@part, ''), m.output_id)
 		FROM mails m
 		JOIN automations a ON a.id = m.automation_id
-		WHERE m.id = @id AND m.workflow_id = @workflow_id AND m.link_until > now() AND a.erase_requested_at IS NULL AND a.data_erased_at IS NULL`, pgx.NamedArgs{"id": mailID, "workflow_id": workflowID}).Scan(&outputID)
+		WHERE m.id = @id AND (@part = '' OR @part = ANY (m.outputs)) AND m.workflow_id = @workflow_id AND m.link_until > now() AND a.erase_requested_at IS NULL AND a.data_erased_at IS NULL`, pgx.NamedArgs{"id": mailID, "part": part, "workflow_id": workflowID}).Scan(&outputID)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 		return "", platen.ErrOutputNotFound()
@@ -378,13 +394,15 @@ func (s *Mails) LinkedOutput(ctx context.Context, workflowID, mailID string) (ou
 	return outputID, nil
 }
 
-// RevokeMailLinks ends the links of all mails about an output of one of the caller's workflows.
+// RevokeMailLinks ends the links of all mails about an output of one of the caller's
+// workflows, and of those that bring it beside another.
 func (s *Mails) RevokeMailLinks(ctx context.Context, caller platen.User, workflowID, outputID string) error {
 	err := s.db.inActOf(ctx, caller, workflowID, outputID, func(tx pgx.Tx) error {
 		_, err := Execute(ctx, tx, `
 			UPDATE mails
 			SET link_until = now()
-			WHERE output_id = @id AND workflow_id = @workflow_id AND link_until > now()`, pgx.NamedArgs{"id": outputID, "workflow_id": workflowID})
+			WHERE automation_id = (SELECT automation_id FROM outputs WHERE id = @id) AND (output_id = @id OR @id = ANY (outputs))
+				AND workflow_id = @workflow_id AND link_until > now()`, pgx.NamedArgs{"id": outputID, "workflow_id": workflowID})
 		return err
 	})
 	if err != nil {

@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -57,6 +59,85 @@ func playMailed(t *testing.T) (*harness, map[string]run) {
 	var box mailbox.Box
 	h, id := playMail(t, &box)
 	return h, map[string]run{"run-mailed": {id: id}}
+}
+
+func allToCustomer() object {
+	all := maps.Clone(toCustomer)
+	all["allOutputs"] = true
+	return all
+}
+
+// One of three outputs waits for people, and one fails until its automation is retried: the
+// customer gets one mail, with all of them.
+func TestACustomerGetsAllOutputsInOneMailOnceTheLastIsMade(t *testing.T) {
+	t.Parallel()
+	var box mailbox.Box
+	h := open(t, options{smtp: box.Start(t), schedule: ten, idle: true})
+	g := h.behind(t)
+	w := h.letter(t, nil,
+		object{"outputName": "Invoice for {{Name}}", "createPdfCopy": true, "email": allToCustomer()},
+		object{"outputName": "Contract for {{Name}}", "createPdfCopy": true, "approval": object{"by": []string{email}}})
+	terms := h.addDocument(t, w, h.write(t, "Terms", "Dear {{Name}}"), object{"outputName": "Terms for {{Name}}", "createPdfCopy": true})
+	g.set(func(r *http.Request) verdict {
+		if isCopy(r) && r.URL.Path == "/drive/v3/files/"+terms.File.ID+"/copy" {
+			return verdict{status: http.StatusNotFound}
+		}
+		return verdict{}
+	})
+	toCustomers := func() (all []mailbox.Received) {
+		for _, m := range box.Mails() {
+			if slices.Contains(m.To, "ada@example.org") {
+				all = append(all, m)
+			}
+		}
+		return all
+	}
+	postObject(t, w.Source.WebhookURL, object{"Name": "Ada", "Email": "ada@example.org"})
+	automation, output := h.inReview(t, w)
+	if got := toCustomers(); len(got) != 0 {
+		t.Fatalf("while an output waits: got %d mails, want none", len(got))
+	}
+	h.call(t, http.MethodPost, "/workflows/"+w.ID+"/outputs/"+output+"/approve/", nil, nil, http.StatusOK)
+	h.finished(t, w.ID, platen.AutomationFailed)
+	if state, code, attempts := h.mailOf(t, w, automation); state != "FAILED" || code != platen.CodeEmailOutputMissing || attempts != 0 {
+		t.Errorf("with one that failed: got %s, %q in %d attempts, want FAILED", state, code, attempts)
+	}
+	g.open()
+	h.call(t, http.MethodPost, "/workflows/"+w.ID+"/automations/"+automation+"/retry/", nil, nil, http.StatusAccepted)
+	h.finished(t, w.ID, platen.AutomationCompleted)
+	if state, code, attempts := h.mailOf(t, w, automation); state != "SENT" || code != "" || attempts != 1 {
+		t.Errorf("after the retry: got %s, %q in %d attempts, want SENT in one", state, code, attempts)
+	}
+	got := toCustomers()
+	if len(got) != 1 {
+		t.Fatalf("got %d mails, want one", len(got))
+	}
+	for _, name := range []string{"Invoice", "Contract", "Terms"} {
+		if !strings.Contains(got[0].Text, `"`+name+` for Ada.pdf"`) {
+			t.Errorf("the mail brings no %s", name)
+		}
+	}
+}
+
+// One mail brings what the run makes of two documents.
+func playMailedAll(t *testing.T) (*harness, map[string]run) {
+	var box mailbox.Box
+	h := open(t, options{schedule: ten, smtp: box.Start(t)})
+	w := h.letter(t, nil,
+		object{"outputName": "Invoice for {{Name}}", "createPdfCopy": true, "email": allToCustomer()},
+		object{"outputName": "Contract for {{Name}}", "createPdfCopy": true})
+	postObject(t, w.Source.WebhookURL, object{"Name": canary + "-Ada", "Email": canary + "@example.com"})
+	a := h.finished(t, w.ID, platen.AutomationCompleted)
+	letters := box.Mails()
+	if len(letters) != 1 {
+		t.Fatalf("got %d mails, want one", len(letters))
+	}
+	for _, name := range []string{"Invoice for", "Contract for"} {
+		if !strings.Contains(letters[0].Text, name) {
+			t.Errorf("the mail does not bring %q:\n%.2000s", name, letters[0].Text)
+		}
+	}
+	return h, map[string]run{"run-mailed-together": {id: a.id}}
 }
 
 // The mail server takes the first attempt and does not say so.

@@ -111,6 +111,7 @@ func shapes() []shape {
 		{"deliver-after-a-rest", playDeliveredAfterARest},
 		{"deliver-cancelled", playDeliveryCancelled},
 		{"run-mailed", playMailed},
+		{"run-mailed-together", playMailedAll},
 		{"run-appended", playAppended},
 		{"mail-after-a-retry", playMailedAfterARetry},
 		{"run-approved", playApproved},

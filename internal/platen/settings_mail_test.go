@@ -1,0 +1,39 @@
+package platen_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/platenhq/platen/internal/platen"
+)
+
+func TestAWorkflowSaysWhatKeepsItsMailFromBringingAllOutputs(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		email platen.Email
+		other platen.Document
+		want  string
+	}{
+		"PDFs of both":             {platen.Email{AllOutputs: true, Attach: platen.AttachPDF}, platen.Document{CreatePDFCopy: true}, ""},
+		"no PDF":                   {platen.Email{AllOutputs: true, Attach: platen.AttachPDF}, platen.Document{}, platen.CodeEmailWithoutPDF},
+		"no PDF behind a link":     {platen.Email{AllOutputs: true, Attach: platen.AttachLink, LinkDays: 3}, platen.Document{}, platen.CodeEmailWithoutPDF},
+		"a link in the drive":      {platen.Email{AllOutputs: true, Attach: platen.AttachLink}, platen.Document{}, ""},
+		"no office file":           {platen.Email{AllOutputs: true, Attach: platen.AttachOffice}, platen.Document{CreatePDFCopy: true, RemoveOutput: true}, platen.CodeEmailWithoutOffice},
+		"one that is approved":     {platen.Email{AllOutputs: true, Attach: platen.AttachOffice}, platen.Document{CreatePDFCopy: true, Approval: &platen.Approval{}}, platen.CodeApprovalOfPDF},
+		"a mail of its own output": {platen.Email{Attach: platen.AttachPDF}, platen.Document{}, ""},
+	} {
+		own := platen.Document{ID: "doc_1", CreatePDFCopy: true, Email: &c.email}
+		c.other.ID = "doc_2"
+		w := platen.Workflow{Documents: []platen.Document{own, c.other}}
+		got := w.MailFindings(own)
+		if c.want == "" && len(got) == 0 {
+			continue
+		}
+		if len(got) != 1 || got[0].Code != c.want || !got[0].Fails || !strings.Contains(got[0].Message, "document doc_2 ") {
+			t.Errorf("%s: got %+v, want %q", name, got, c.want)
+		}
+	}
+	if got := (platen.Workflow{}).MailFindings(platen.Document{}); got != nil {
+		t.Errorf("without a mail: got %+v", got)
+	}
+}
