@@ -509,6 +509,9 @@ func (w *harness) ProtectAndSeal(ctx context.Context, pdf []byte, password strin
 	return w.Seal(ctx, locked, at)
 }
 
+// Pages are as many as a PDF has letters.
+func (w *harness) Pages(pdf []byte) int { return len(pdf) }
+
 func (w *harness) Opens(pdf []byte, password string) error {
 	if !bytes.HasPrefix(pdf, []byte("locked with "+password+",")) {
 		return errors.New("does not open")

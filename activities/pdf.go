@@ -99,11 +99,11 @@ func (d *Documents) makePDF(ctx context.Context, j job, o platen.Output) (platen
 		return o, PDFResult{}, err
 	}
 	defer leave()
-	pdf, findings, err := d.render(ctx, j, o, password)
+	pdf, pages, findings, err := d.render(ctx, j, o, password)
 	if err != nil {
 		return o, PDFResult{}, d.unlessSuperseded(ctx, j, o, err)
 	}
-	return d.upload(ctx, j, o, pdf, findings, password, began)
+	return d.upload(ctx, j, o, pdf, pages, findings, password, began)
 }
 
 // password is what the PDF opens with; empty where the document asks for none,
@@ -123,34 +123,38 @@ func (d *Documents) password(ctx context.Context, j job, o platen.Output) (strin
 	return password, nil
 }
 
-func (d *Documents) render(ctx context.Context, j job, o platen.Output, password string) ([]byte, []platen.Finding, error) {
-	pdf, findings, err := j.drive.ExportPDFWithFindings(ctx, o.Copy.ID)
+// render makes the PDF of a filled copy, and counts its pages.
+func (d *Documents) render(ctx context.Context, j job, o platen.Output, password string) (pdf []byte, pages int, findings []platen.Finding, err error) {
+	pdf, findings, err = j.drive.ExportPDFWithFindings(ctx, o.Copy.ID)
 	if err != nil {
-		return nil, nil, fmt.Errorf("export the copy as PDF: %w", err)
+		return nil, 0, nil, fmt.Errorf("export the copy as PDF: %w", err)
 	}
 	pdf, appended, err := d.withAppendices(ctx, j, o, pdf)
 	if err != nil {
-		return nil, nil, err
+		return nil, 0, nil, err
 	}
 	findings = append(findings, appended...)
 	if j.plan.Test {
 		if pdf, err = d.Protector.Mark(pdf, platen.TestMark); err != nil {
-			return nil, nil, fmt.Errorf("mark the PDF of a test: %w", err)
+			return nil, 0, nil, fmt.Errorf("mark the PDF of a test: %w", err)
 		}
 	}
 	if profile := j.planned.Document.Archived(); profile != "" {
 		archive := platen.Archive{Profile: profile, At: j.plan.AcceptedAt}
 		doubts, err := d.addInvoice(ctx, j, &archive)
 		if err != nil {
-			return nil, nil, err
+			return nil, 0, nil, err
 		}
 		findings = append(findings, doubts...)
 		if pdf, err = d.Protector.Archive(pdf, archive); err != nil {
-			return nil, nil, fmt.Errorf("make the PDF one of %s: %w", profile, err)
+			return nil, 0, nil, fmt.Errorf("make the PDF one of %s: %w", profile, err)
 		}
 	}
-	pdf, err = d.lock(ctx, j, pdf, password)
-	return pdf, findings, err
+	pages = d.Protector.Pages(pdf)
+	if pdf, err = d.lock(ctx, j, pdf, password); err != nil {
+		return nil, 0, nil, err
+	}
+	return pdf, pages, findings, nil
 }
 
 // lock encrypts and seals a PDF, as its document asks for. Nothing is changed in it afterwards.
@@ -309,7 +313,7 @@ func (d *Documents) dropAppendices(ctx context.Context, j job, o platen.Output) 
 
 // upload stores the hash before the PDF, with how the fill ended and the findings:
 // whichever execution's PDF is kept, all were made of the same filled copy.
-func (d *Documents) upload(ctx context.Context, j job, o platen.Output, pdf []byte, findings []platen.Finding, password string, began time.Time) (platen.Output, PDFResult, error) {
+func (d *Documents) upload(ctx context.Context, j job, o platen.Output, pdf []byte, pages int, findings []platen.Finding, password string, began time.Time) (platen.Output, PDFResult, error) {
 	parent, err := folderOf(ctx, j.drive, *o.Copy)
 	if err != nil {
 		return o, PDFResult{}, err
@@ -336,6 +340,9 @@ func (d *Documents) upload(ctx context.Context, j job, o platen.Output, pdf []by
 		Properties: map[string]string{
 			platen.PropertyKey: o.ID, platen.PropertySHA256: hash, platen.PropertyAttempt: strconv.Itoa(o.Attempt), platen.PropertyProtection: string(protection),
 		},
+	}
+	if pages > 0 {
+		file.Properties[platen.PropertyPages] = strconv.Itoa(pages)
 	}
 	stored, err := j.drive.Upload(ctx, file, pdf)
 	if platen.KindOf(err) == platen.KindConflict && err != nil {
@@ -408,6 +415,7 @@ func isUploaded(o platen.Output, stored platen.File, hash string) bool {
 // that came when the output had failed already, or was retried, is known to nobody else
 // and removed here.
 func (d *Documents) notePDF(ctx context.Context, j job, o platen.Output, stored platen.File, size int, began time.Time) (platen.Output, PDFResult, error) {
+	stored.Size = int64(size)
 	late := func(now platen.Output) bool { return !now.TakesPDF(stored.ID) }
 	now, err := d.decide(ctx, began, o.ID, late, func(current *platen.Output) error {
 		current.TakePDF(stored)

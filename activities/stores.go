@@ -108,6 +108,8 @@ type Protector interface {
 	Seal(ctx context.Context, pdf []byte, at time.Time) ([]byte, error)
 	// ProtectAndSeal is Protect, and then Seal of what came out of it.
 	ProtectAndSeal(ctx context.Context, pdf []byte, password string, preventCopy bool, at time.Time) ([]byte, error)
+	// Pages returns how many pages a PDF has that is not encrypted; 0: that cannot be told.
+	Pages(pdf []byte) int
 	// Opens tells whether pdf is encrypted and opens with password.
 	Opens(pdf []byte, password string) error
 }

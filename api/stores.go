@@ -32,6 +32,7 @@ type Stores struct {
 	Sources     Sources
 	Forms       Forms
 	Numbers     Numbers
+	Usage       Usage
 }
 
 // Tokens knows users by their credentials.
@@ -43,6 +44,12 @@ type Tokens interface {
 	// SignedInUser is what a user may do who signed in without a token: everything.
 	// The token has no id. KindForbidden: the user is not there any more, or disabled.
 	SignedInUser(ctx context.Context, userID string) (platen.AccessToken, error)
+}
+
+// Usage knows what owners used.
+type Usage interface {
+	// CallersUsage returns what the caller used in each month, by month.
+	CallersUsage(ctx context.Context, caller platen.User, page platen.Page) ([]platen.MonthUsage, error)
 }
 
 // Workflows keeps workflows.

@@ -23,7 +23,7 @@ import (
 var methods = map[string]string{
 	"getMe": "Me", "listAudit": "Audit",
 
-	"listSeries": "AllSeries", "getSeries": "Series", "updateSeries": "SetNextNumber", "listNumbers": "Numbers",
+	"listUsage": "Usage", "listSeries": "AllSeries", "getSeries": "Series", "updateSeries": "SetNextNumber", "listNumbers": "Numbers",
 
 	"listWorkflows": "Workflows", "createWorkflow": "CreateWorkflow", "getWorkflow": "Workflow",
 	"updateWorkflow": "UpdateWorkflow", "archiveWorkflow": "ArchiveWorkflow",

@@ -57,6 +57,7 @@ func workJobs(c config.Work, db *run.DB, open activities.Drives, runs maintenanc
 		maintenance.SweepOutputs(db.Outputs, db.Plans, drives, runs, sweepAfter),
 		maintenance.SweepFolders(db.Folders),
 		maintenance.SweepBatches(db.Batches),
+		maintenance.FoldUsage(db.Usage),
 		maintenance.WakeReviews(db.Reviews),
 		maintenance.StoreOverdueOutputs(db.Targets),
 		maintenance.Retain(db.Automations, maintenance.Ages{Data: c.RetentionData.Value(), Outputs: c.RetentionOutputs.Value()}),

@@ -53,13 +53,13 @@ func leftInEnglish(t *testing.T, page string) (found []string) {
 func TestEachPageIsInTheLanguageOfTheBrowser(t *testing.T) {
 	t.Parallel()
 	api := ofWorkflow().with(answers{
-		"GET /v0/workflows/": "[" + workflowWith("COMPLETE", "") + "]", "GET /v0/automations/": "[]", "GET /v0/series/": "[]", "GET /v0/automations/counts/": "[]", "GET /v0/outputs/": "[]",
+		"GET /v0/workflows/": "[" + workflowWith("COMPLETE", "") + "]", "GET /v0/automations/": "[]", "GET /v0/series/": "[]", "GET /v0/usage/": "[]", "GET /v0/automations/counts/": "[]", "GET /v0/outputs/": "[]",
 		"GET /automations/counts/": "[]", "GET /batches/": "[]", "GET /public-form/": "{}",
 	})
 	for _, language := range catalog.Languages()[1:] {
 		site := NewSite(SiteOptions{API: api, Hooks: http.NotFoundHandler(), Mails: true, Sealer: openSealer{}, PublicURL: "https://api.test", Now: toldClock})
 		for _, path := range []string{
-			"/", "/?span=days", "/console/workflows/", "/console/find?q=Kiel", "/console/find?q=aut_", "/console/new-workflow", "/console/import-workflow", "/console/series/", "/console/sign-in", "/console/nowhere",
+			"/", "/?span=days", "/console/workflows/", "/console/find?q=Kiel", "/console/find?q=aut_", "/console/new-workflow", "/console/import-workflow", "/console/series/", "/console/usage/", "/console/sign-in", "/console/nowhere",
 			toldPath, toldPath + "template/", toldPath + "data/", toldPath + "delivery/", toldPath + "settings/", toldPath + "outputs/", toldPath + "runs/", toldPath + "events/", toldPath + "batches/", toldPath + "runs/" + toldRun + "/?data=shown",
 			toldPath + "runs/?from=x", toldPath + "delivery/?done=receiver",
 		} {

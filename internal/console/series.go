@@ -41,8 +41,9 @@ func (p numbersPage) Value() string {
 	return strconv.Itoa(p.Series.Next)
 }
 
-// routeSeries are the pages of the caller's series.
+// routeSeries are the pages of the caller's series and usage.
 func (s *site) routeSeries(mux *http.ServeMux) {
+	mux.HandleFunc("GET "+usagePath+"{$}", s.page("usage", s.usage))
 	mux.HandleFunc("GET "+seriesPath+"{$}", s.page("series", s.allSeries))
 	mux.HandleFunc("GET "+seriesPath+"{series}/{$}", s.page("numbers", s.numbers))
 	mux.HandleFunc("POST "+seriesPath+"{series}/{$}", s.page("numbers", s.setNext))

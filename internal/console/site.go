@@ -459,7 +459,7 @@ func (s *site) parse(in catalog.Printer) inLanguage {
 		}
 		out[name] = page
 	}
-	for _, name := range []string{"sign-in", "error", "home", "find", "workflows", "new-workflow", "import-workflow", "workflow", "outputs", "events", "runs", "run", "batches", "batch", "series", "numbers", "invoice", "read-invoice", "compare"} {
+	for _, name := range []string{"sign-in", "error", "home", "find", "workflows", "new-workflow", "import-workflow", "workflow", "outputs", "events", "runs", "run", "batches", "batch", "series", "numbers", "usage", "invoice", "read-invoice", "compare"} {
 		parse(name, partials[name]...)
 	}
 	for _, name := range operatorTemplates {

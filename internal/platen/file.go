@@ -94,6 +94,9 @@ const (
 	// PropertyProtection holds the file's Protection. Our own drive acts on it:
 	// the public address of a file with ProtectionCredentials asks for them.
 	PropertyProtection = "platenProtection"
+	// PropertyPages is how many pages an uploaded PDF has; a file without it has an unknown
+	// number.
+	PropertyPages = "platenPages"
 )
 
 // CodeFileKept is the code of an error, and of the finding of an output, about

@@ -46,6 +46,7 @@ type DB struct {
 	Plans       *Plans
 	Outputs     *Outputs
 	Numbers     *Numbers
+	Usage       *Usage
 	Outbox      *Outbox
 	Mails       *Mails
 	Targets     *Targets
@@ -144,7 +145,7 @@ func New(pool *pgxpool.Pool, sealer Sealer) *DB {
 	db.Users, db.Tokens, db.Connections = &Users{db}, &Tokens{db}, &Connections{db}
 	db.Workflows, db.Documents, db.Sources, db.Webhooks = &Workflows{db}, &Documents{db}, &Sources{db}, &Webhooks{db}
 
-	db.Numbers, db.Batches = &Numbers{db}, &Batches{db: db}
+	db.Numbers, db.Usage, db.Batches = &Numbers{db}, &Usage{db}, &Batches{db: db}
 	db.Outbox, db.Mails, db.Targets = &Outbox{db}, &Mails{db}, &Targets{db}
 	db.Reviews = &Reviews{db}
 	db.Automations, db.Plans, db.Outputs = newAutomations(db), newPlans(db), newOutputs(db)

@@ -39,7 +39,7 @@ func TestPagesAreWholeInEachLanguageInChromium(t *testing.T) {
 	for _, language := range catalog.Languages() {
 		v := visitor{i.signIn(t, browser.Options{Width: 390, Language: language}), t, "telephone-" + language}
 		for name, path := range map[string]string{
-			"today": "/", "workflows": "/console/workflows/", "new-workflow": "/console/new-workflow", "import": "/console/import-workflow", "find": "/console/find?q=Kiel", "series": "/console/series/",
+			"today": "/", "workflows": "/console/workflows/", "new-workflow": "/console/new-workflow", "import": "/console/import-workflow", "find": "/console/find?q=Kiel", "series": "/console/series/", "usage": "/console/usage/",
 			"overview": at, "documents": at + "outputs/", "runs": at + "runs/", "batches": at + "batches/", "template": at + "template/", "data": at + "data/", "delivery": at + "delivery/", "events": at + "events/", "settings": at + "settings/",
 			"run": at + "runs/" + run + "/?data=shown",
 		} {

@@ -116,6 +116,20 @@ func (protector) Archive(pdf []byte, a platen.Archive) ([]byte, error) {
 	return fmt.Appendf(nil, "%s: %s", a.Profile, pdf), nil
 }
 
+func (protector) Seal(_ context.Context, pdf []byte, at time.Time) ([]byte, error) {
+	return fmt.Appendf(nil, "%s, sealed at %d", pdf, at.UnixNano()), nil
+}
+
+func (p protector) ProtectAndSeal(ctx context.Context, pdf []byte, password string, preventCopy bool, at time.Time) ([]byte, error) {
+	locked, err := p.Protect(pdf, password, preventCopy)
+	if err != nil {
+		return nil, err
+	}
+	return p.Seal(ctx, locked, at)
+}
+
+func (protector) Pages([]byte) int { return 1 }
+
 func (protector) Opens(pdf []byte, password string) error {
 	if !strings.HasPrefix(string(pdf), "encrypted with "+password+" at ") {
 		return platen.Errorf(platen.KindInvalid, "pdf_password_wrong", "The PDF does not open with its password.")

@@ -41,6 +41,7 @@ type commands struct {
 	Automation    automationCommand    `cmd:"" group:"operators" help:"Automations of all users: what failed, why, and another attempt."`
 	Event         eventCommand         `cmd:"" group:"operators" help:"Events of all users: what was not delivered, and sending it again."`
 	Bounce        bounceCommand        `cmd:"" group:"operators" help:"Hand on the message at standard input, about a mail that came back. A mail server runs it; it ends with 75 while it is to try again."`
+	Usage         usageCommand         `cmd:"" group:"operators" help:"What owners used in each month, for bills."`
 	Pause         pauseCommand         `cmd:"" group:"operators" help:"Start no automation of a workflow, a user, a team, or of all, until 'platen resume'. Events are accepted and wait."`
 	Resume        resumeCommand        `cmd:"" group:"operators" help:"Let start what 'platen pause' holds."`
 	SupportBundle supportBundleCommand `cmd:"" group:"operators" help:"Write a file for those who help: versions, how settings stand, the doctor's report, status, failures by code, metrics. No secret, no data, no name."`

@@ -20,6 +20,7 @@ type DB struct {
 	Automations *Automations
 	Events      *Events
 	Pauses      *Pauses
+	Usage       *Usage
 	Rotation    *Rotation
 }
 
@@ -28,7 +29,7 @@ func New(of *postgres.DB) *DB {
 	db := &DB{DB: of}
 	db.Users, db.Tokens, db.Connections = &Users{of.Users, db}, &Tokens{of.Tokens, db}, &Connections{of.Connections, db}
 	db.Workflows, db.Automations, db.Events = &Workflows{of.Workflows, db}, &Automations{of.Automations, db}, &Events{of.Events, db}
-	db.Pauses, db.Rotation = &Pauses{db}, &Rotation{db}
+	db.Pauses, db.Usage, db.Rotation = &Pauses{db}, &Usage{of.Usage, db}, &Rotation{db}
 	return db
 }
 

@@ -145,6 +145,8 @@ var walls = []wall{
 	}},
 	{table: "number_series", visible: ofHolder, grants: map[postgres.Part]string{postgres.PartAPI: `SELECT, INSERT, UPDATE`, postgres.PartWork: `SELECT, INSERT, UPDATE`}},
 	{table: "numbers", visible: ofHolder, grants: map[postgres.Part]string{postgres.PartAPI: `SELECT, INSERT`, postgres.PartWork: `SELECT, INSERT, UPDATE`}},
+	{table: "usage_months", visible: `owner_id = ` + callerID, grants: map[postgres.Part]string{postgres.PartAPI: readOnly, postgres.PartWork: `SELECT, INSERT, UPDATE`, postgres.PartOperator: readOnly}},
+	{table: "usage_entries", visible: `owner_id = ` + callerID, grants: map[postgres.Part]string{postgres.PartAPI: readOnly, postgres.PartWork: readWrite, postgres.PartOperator: readOnly}},
 	{table: "turns", visible: ofOwner, grants: map[postgres.Part]string{postgres.PartWork: readWrite}},
 	{table: "workflow_turns", visible: ofWorkflow, grants: map[postgres.Part]string{postgres.PartWork: readWrite}},
 	{

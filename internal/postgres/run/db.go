@@ -16,9 +16,10 @@ type DB struct {
 	Parking *Parking
 	Folders *OutputFolders
 	Notices *Notices
+	Usage   *Usage
 }
 
 // New adds the stores of the worker to a database. They use its connections.
 func New(of *postgres.DB) *DB {
-	return &DB{DB: of, Queue: &Queue{db: of}, Order: &Order{db: of}, Parking: &Parking{of}, Folders: &OutputFolders{of}, Notices: &Notices{of}}
+	return &DB{DB: of, Queue: &Queue{db: of}, Order: &Order{db: of}, Parking: &Parking{of}, Folders: &OutputFolders{of}, Notices: &Notices{of}, Usage: &Usage{of}}
 }

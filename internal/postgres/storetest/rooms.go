@@ -33,6 +33,7 @@ var rooms = map[string][]postgres.Part{
 	"PublicForms":       serve,
 	"Events":            serve,
 	"Numbers":           serve,
+	"Usage":             serve,
 	"Idempotency":       serve,
 	"OrphanedTemplates": serve,
 	"TemplateVersions":  serve,

@@ -36,6 +36,7 @@ type Harness struct {
 	Parking *run.Parking
 	Folders *run.OutputFolders
 	Notices *run.Notices
+	Folding *run.Usage
 
 	T     testing.TB
 	Box   *secret.Box
@@ -60,7 +61,7 @@ func New(t testing.TB) *Harness {
 	})
 	f.DB = f.Another()
 	work := run.New(f.DB.DB)
-	f.Queue, f.Order, f.Parking, f.Folders, f.Notices = work.Queue, work.Order, work.Parking, work.Folders, work.Notices
+	f.Queue, f.Order, f.Parking, f.Folders, f.Notices, f.Folding = work.Queue, work.Order, work.Parking, work.Folders, work.Notices, work.Usage
 	return f
 }
 

@@ -33,6 +33,7 @@ type Store struct {
 	Seen     []platen.SeenField             // of every workflow
 	Noted    []string                       // documents whose template is noted as an orphan
 	Given    []platen.DrawnNumber
+	Used     []platen.MonthUsage
 	Batches  []Batch
 	Runs     Runs
 	Probed   atomic.Int32 // how often Ready was asked

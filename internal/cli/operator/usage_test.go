@@ -1,0 +1,59 @@
+package operator
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/platenhq/platen/internal/config"
+	"github.com/platenhq/platen/internal/platen"
+)
+
+func TestUsageIsListedAndExportedForBills(t *testing.T) {
+	t.Parallel()
+	i := install(t)
+	owner := i.workflow.Owner
+	_, err := i.pool.Exec(t.Context(), `
+		INSERT INTO usage_months (owner_id, month, documents, pages, bytes, mails)
+		VALUES ($1, '2026-10-01', 5, 7, 900, 2), ($1, '2026-11-01', 1, 1, 10, 0), ('usr_gone', '2026-11-01', 4, 4, 4, 4)`, owner.ID)
+	i.must(err)
+	_, err = i.pool.Exec(t.Context(), `INSERT INTO usage_entries (owner_id, month, documents, pages, bytes, mails) VALUES ($1, '2026-11-01', 1, 2, 20, 3)`, owner.ID)
+	i.must(err)
+	list := func(c usageListCommand) string {
+		t.Helper()
+		c.Database = config.Database{DatabaseURL: i.pool.Config().ConnString()}
+		var out bytes.Buffer
+		i.must(c.run(t.Context(), &out))
+		return out.String()
+	}
+	october, november := month(time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC)), month(time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC))
+	want := "month,owner_id,email,documents,pages,bytes,mails\r\n" +
+		"2026-10," + owner.ID + "," + owner.Email + ",5,7,900,2\r\n" +
+		"2026-11,usr_gone,,4,4,4,4\r\n" +
+		"2026-11," + owner.ID + "," + owner.Email + ",2,3,30,3\r\n"
+	got := list(usageListCommand{Since: &october, Month: &november, CSV: true})
+	if sorted(got) != sorted(want) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if got := list(usageListCommand{Month: &november, User: owner.Email}); strings.Contains(got, "usr_gone") || !strings.Contains(got, "30") || !strings.HasPrefix(got, "MONTH") {
+		t.Errorf("got\n%s\nwant the owner's November alone", got)
+	}
+	if got := list(usageListCommand{Month: &october, JSON: true}); got != `{"month":"2026-10","ownerId":"`+owner.ID+`","email":"`+owner.Email+`","documents":5,"pages":7,"bytes":900,"mails":2}`+"\n" {
+		t.Errorf("got %s", got)
+	}
+	if err := (&usageListCommand{Since: &november, Month: &october}).run(t.Context(), &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), "--since") {
+		t.Errorf("got %v, want that the months are refused", err)
+	}
+	if err := new(month).UnmarshalText([]byte("2026-13")); err == nil || platen.FormatMonth(time.Time(october)) != "2026-10" {
+		t.Errorf("got %v, want that no such month is taken", err)
+	}
+}
+
+// sorted are the lines of a text in their order.
+func sorted(text string) string {
+	lines := strings.Split(text, "\r\n")
+	slices.Sort(lines)
+	return strings.Join(lines, "\n")
+}

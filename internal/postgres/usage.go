@@ -1,0 +1,58 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/platenhq/platen/internal/platen"
+)
+
+// Usage is the store of what owners used in each month. Triggers write it, in the transaction
+// that makes an output or records a mail.
+type Usage struct{ db *DB }
+
+// A UsageRow is a row of SumsOfUsage.
+type UsageRow struct {
+	OwnerID   string    `db:"owner_id"`
+	Month     time.Time `db:"month"`
+	Documents int64     `db:"documents"`
+	Pages     int64     `db:"pages"`
+	Bytes     int64     `db:"bytes"`
+	Mails     int64     `db:"mails"`
+}
+
+// SumsOfUsage begins a statement that sums what is added to its months and what is not.
+const SumsOfUsage = `
+	SELECT owner_id, month, sum(documents)::bigint AS documents, sum(pages)::bigint AS pages, sum(bytes)::bigint AS bytes, sum(mails)::bigint AS mails
+	FROM (
+		SELECT owner_id, month, documents, pages, bytes, mails FROM usage_months
+		UNION ALL
+		SELECT owner_id, month, documents, pages, bytes, mails FROM usage_entries
+	) used`
+
+// CallersUsage returns what the caller used in each month in which they used anything, by
+// month. The zero page is the last platen.MaxList of them.
+func (s *Usage) CallersUsage(ctx context.Context, caller platen.User, page platen.Page) ([]platen.MonthUsage, error) {
+	rows, err := Collect[UsageRow](ctx, s.db.pool, SumsOfUsage+`
+	WHERE owner_id = @caller AND (month, owner_id) `+beyond(page)+` ((@after_time::timestamptz AT TIME ZONE 'UTC')::date, @after_id::text)
+	GROUP BY owner_id, month
+	ORDER BY month`+direction(page)+`
+	LIMIT @limit`, boundedPageArgs(page, pgx.NamedArgs{"caller": caller.ID}))
+	if err != nil {
+		return nil, fmt.Errorf("list usage of user %s: %w", caller.ID, err)
+	}
+	return putInOrder(page, UsageOf(rows)), nil
+}
+
+// UsageOf is what rows say.
+func UsageOf(rows []UsageRow) []platen.MonthUsage {
+	found := make([]platen.MonthUsage, len(rows))
+	for i, r := range rows {
+		r.Month = r.Month.UTC()
+		found[i] = platen.MonthUsage(r)
+	}
+	return found
+}

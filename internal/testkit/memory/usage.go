@@ -1,0 +1,20 @@
+package memory
+
+import (
+	"context"
+
+	"github.com/platenhq/platen/internal/platen"
+)
+
+// CallersUsage returns those months of m.Used that are the caller's.
+func (m *Store) CallersUsage(_ context.Context, u platen.User, page platen.Page) ([]platen.MonthUsage, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var found []platen.MonthUsage
+	for _, one := range m.Used {
+		if one.OwnerID == u.ID {
+			found = append(found, one)
+		}
+	}
+	return paged(found, page, platen.MonthUsage.Position), nil
+}
