@@ -252,7 +252,8 @@ func (s *Mails) SkipMail(ctx context.Context, key platen.MailKey, code, message 
 // MailOutput has an output of one of the caller's workflows sent by mail again: the same
 // files, to the recipients that the document names for it, or to others. Without others,
 // a mail that was sent to a part of its recipients goes to the rest. It may be archived. KindInvalid: code "output_without_file" where it was not made,
-// platen.CodeDataErased where its data was erased, platen.CodeTestMode for one of a test;
+// platen.CodeDataErased where its data was erased, platen.CodeTestMode for one of a test,
+// platen.CodeEmailOutputMissing where its mail is to bring an output that failed;
 // without other recipients also "mail_recipients_missing" where none was sent before or one
 // came back from nobody knows whom, and "mail_pending" while one is tried.
 func (s *Mails) MailOutput(ctx context.Context, caller platen.User, workflowID, outputID, to string) error {
@@ -276,16 +277,21 @@ func (s *Mails) mailOutput(ctx context.Context, tx pgx.Tx, workflowID, outputID,
 		State platen.MailState `db:"state"`
 		To    []byte           `db:"sent_to"`
 		Whom  []byte           `db:"whom"`
+		// Missing says which output the automation's own mail could not bring; empty: none.
+		Missing string `db:"missing"`
 	}
 	before, _, err := CollectOne[mails](ctx, tx, `
 		SELECT coalesce(bool_or(number = 1), false) AS first, coalesce(max(number), 1) AS last,
 			coalesce((array_agg(state ORDER BY number DESC))[1], '') AS state,
-			(array_agg(sent_to ORDER BY number DESC))[1] AS sent_to, (array_agg(whom ORDER BY number DESC))[1] AS whom
+			(array_agg(sent_to ORDER BY number DESC))[1] AS sent_to, (array_agg(whom ORDER BY number DESC))[1] AS whom,
+			coalesce(max(message) FILTER (WHERE number = 1 AND state = 'FAILED' AND code = '`+platen.CodeEmailOutputMissing+`'), '') AS missing
 		FROM mails
 		WHERE output_id = @id`, pgx.NamedArgs{"id": outputID})
 	switch {
 	case err != nil:
 		return err
+	case before.Missing != "": // the retry that makes it sends this mail
+		return platen.Errorf(platen.KindInvalid, platen.CodeEmailOutputMissing, "%s", before.Missing)
 	case to == "" && before.State == platen.MailPartlySent:
 	case to == "" && !before.First:
 		return platen.ErrMailNobody()

@@ -51,6 +51,19 @@ func TestAMailWithoutAnOutputIsReopenedBeforeItsFirstAttemptAlone(t *testing.T) 
 	}
 }
 
+func TestAMailWithoutAnOutputIsNotSentAgainByHand(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	owner := f.User(nil)
+	w, key := f.Made(owner)
+	f.Must(f.Mails.GiveUpMail(t.Context(), key, platen.CodeEmailOutputMissing, "that of document doc_2 failed"))
+	for _, to := range []string{"", "ada@example.com"} {
+		storetest.WantKind(t, "to "+to, f.Mails.MailOutput(t.Context(), owner, w.ID, key.OutputID, to), platen.KindInvalid, platen.CodeEmailOutputMissing)
+	}
+	f.Must(f.Mails.ReopenMail(t.Context(), key))
+	f.Must(f.Mails.MailOutput(t.Context(), owner, w.ID, key.OutputID, "ada@example.com"))
+}
+
 func TestALinkOpensTheOutputsThatItsMailBringsUntilOneIsRevoked(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
