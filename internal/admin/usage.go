@@ -21,3 +21,17 @@ func (a *Admin) Usage(ctx context.Context, first, last time.Time, of string) ([]
 	}
 	return a.DB.Usage.OwnersUsage(ctx, first, last, owner)
 }
+
+// LimitUsage sets how many documents the owner with an e-mail address may have in a month; nil
+// takes the limit back.
+func (a *Admin) LimitUsage(ctx context.Context, email string, documents *int64) error {
+	u, err := a.DB.Users.UserByEmail(ctx, email)
+	if err != nil {
+		return err
+	}
+	platen.About(ctx, u.ID)
+	if act := platen.ActOf(ctx); act != nil {
+		act.Entry.OwnerID = u.ID
+	}
+	return a.DB.Usage.SetLimit(ctx, u.ID, documents)
+}

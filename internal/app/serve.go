@@ -85,10 +85,12 @@ func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, h
 	}
 	defer parts.operators.close()
 	parts.ends = ends.New(db.Automations.Ended, ends.Options{Done: ctx.Done()})
-	events := acceptance{acceptor: tracedAcceptor{failpoint.Accepting(batcher), traces}, db: accepting}
+	keys := accept.NewSourceKeys(accepting)
+	limited := &accept.Limited{Accepting: failpoint.Accepting(batcher), Keys: keys, DB: accepting}
+	events := acceptance{acceptor: tracedAcceptor{limited, traces}, db: accepting}
 	source := hooks.New(hooks.Options{
 		Waited:   parts.senders(events).Answer,
-		Acceptor: events.acceptor, Ready: db.Ready, Keys: accept.NewSourceKeys(accepting), Bodies: parts.bodies, Proxies: c.TrustedProxies.Value(),
+		Acceptor: events.acceptor, Ready: db.Ready, Keys: keys, Bodies: parts.bodies, Proxies: c.TrustedProxies.Value(),
 		Log: log, BodyLimit: int64(c.HooksBodyLimit.Value()),
 		RateLimit: edge.Rate{PerSecond: c.SourceRateLimit.Value()},
 	})

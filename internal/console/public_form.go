@@ -382,6 +382,9 @@ func (v *formVisit) send(data []byte, once string) (at string, problem *errorPag
 	}
 	if err != nil {
 		v.log("send", err)
+		if platen.KindOf(err) == platen.KindRateLimited { // nothing was stored
+			return "", &formClosed
+		}
 		return "", &perhapsSent
 	}
 	v.await(accepted.AutomationID)

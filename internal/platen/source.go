@@ -67,7 +67,8 @@ func (v Verification) Asks() bool { return v.Scheme != "" || len(v.Networks) > 0
 // A SourceGate is what is to be known of a source before a body is read for it.
 type SourceGate struct {
 	SourceID     string // src_…
-	Disabled     bool   // its owner is: nothing is accepted now
+	OwnerID      string
+	Disabled     bool // its owner is: nothing is accepted now
 	Verification Verification
 }
 

@@ -1,6 +1,9 @@
 package platen
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // MonthUsage is what an owner used in a month. Tests are not counted.
 type MonthUsage struct {
@@ -35,3 +38,23 @@ func FormatMonth(month time.Time) string { return month.UTC().Format(monthLayout
 
 // ParseMonth reads what FormatMonth writes.
 func ParseMonth(text string) (time.Time, error) { return time.Parse(monthLayout, text) }
+
+// MaxUsageLimit is the highest number of documents that an owner may be limited to in a month.
+const MaxUsageLimit = 1_000_000_000_000
+
+// usageRetry is how long senders are to wait at most: the limit may be raised at any time.
+const usageRetry = time.Hour
+
+// ErrUsageLimit refuses events of an owner who may have no more documents in the month of now.
+func ErrUsageLimit(now time.Time) error {
+	ends := Month(now).AddDate(0, 1, 0)
+	return &Error{Kind: KindRateLimited, Code: "usage_limit_reached", RetryAfter: min(usageRetry, ends.Sub(now)),
+		Message: "The owner of the workflow has as many documents as this month's limit allows, with those that wait. Nothing was stored. Send it again after " + Timestamp(ends) + ", or have the operator raise the limit."}
+}
+
+// ErrUsageLimitOfBatch is ErrUsageLimit for a batch of which a part alone fits.
+func ErrUsageLimitOfBatch(now time.Time, rows int, room int64) error {
+	err := ErrUsageLimit(now).(*Error)
+	err.Message = fmt.Sprintf("The batch has %d rows, and the limit of the workflow's owner leaves room for %d documents in this month. Nothing was stored. Send fewer rows, send it again after %s, or have the operator raise the limit.", rows, max(room, 0), Timestamp(Month(now).AddDate(0, 1, 0)))
+	return err
+}

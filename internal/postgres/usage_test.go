@@ -214,3 +214,28 @@ func TestManyWorkersCountAndAddAtOnce(t *testing.T) {
 		}
 	}
 }
+
+func TestABatchAboveTheLimitIsRefusedWhole(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	ada := f.User(nil)
+	w := f.Workflow(ada)
+	f.Must(f.Usage.SetLimit(t.Context(), ada.ID, new(int64(4))))
+	f.Accept(w, 1)
+	_, _, err := f.Batches.StoreBatch(t.Context(), ada, w.ID, newBatch(), rowsOf(4, nil))
+	storetest.WantKind(t, "four rows where three fit", err, platen.KindRateLimited, "usage_limit_reached")
+	if n := f.Count(`SELECT count(*) FROM batches`) + f.Count(`SELECT count(*) FROM batch_rows`); n != 0 {
+		t.Errorf("%d rows are left of it, want none", n)
+	}
+	keyed := newBatch()
+	keyed.Key = "october"
+	_, _, err = f.Batches.StoreBatch(t.Context(), ada, w.ID, keyed, rowsOf(3, nil))
+	f.Must(err)
+	_, again, err := f.Batches.StoreBatch(t.Context(), ada, w.ID, platen.NewBatch{ID: platen.NewID(platen.PrefixBatch), Name: keyed.Name, RequestID: keyed.RequestID, CreatedAt: keyed.CreatedAt, Key: keyed.Key}, rowsOf(3, nil))
+	if err != nil || !again {
+		t.Errorf("got %v, %v; want that the repeat is answered with the batch", again, err)
+	}
+	_, _, err = f.Batches.StoreBatch(t.Context(), ada, w.ID, newBatch(), rowsOf(1, nil))
+	storetest.WantKind(t, "one more", err, platen.KindRateLimited, "usage_limit_reached")
+	f.store(f.Workflow(f.User(nil)), 3)
+}

@@ -16,7 +16,8 @@ import (
 )
 
 type usageCommand struct {
-	List usageListCommand `cmd:"" default:"withargs" help:"List documents, pages and bytes of PDFs, and mails, by month in UTC and owner (the default). Tests are not counted."`
+	List  usageListCommand  `cmd:"" default:"withargs" help:"List documents, pages and bytes of PDFs, and mails, by month in UTC and owner (the default). Tests are not counted."`
+	Limit usageLimitCommand `cmd:"" help:"Set how many documents an owner may have in a month. Events above it are refused with 429; what was accepted is carried out."`
 }
 
 // A month is a flag such as 2026-11.
@@ -117,4 +118,30 @@ func usageLine(u platen.OwnerUsage) any {
 		Bytes     int64  `json:"bytes"`
 		Mails     int64  `json:"mails"`
 	}{platen.FormatMonth(u.Month), u.OwnerID, u.Email, u.Documents, u.Pages, u.Bytes, u.Mails}
+}
+
+type usageLimitCommand struct {
+	config.Database
+	Email     string `arg:"" help:"E-mail address of the owner."`
+	Documents *int64 `required:"" xor:"limit" help:"How many documents. What waits or runs counts as one each."`
+	None      bool   `required:"" xor:"limit" help:"Take the limit back."`
+}
+
+func (c *usageLimitCommand) Run(ctx context.Context) error { return c.run(ctx, os.Stdout) }
+
+func (c *usageLimitCommand) run(ctx context.Context, out io.Writer) error {
+	if n := c.Documents; n != nil && (*n < 0 || *n > platen.MaxUsageLimit) {
+		return fmt.Errorf("--documents must be a number from 0 to %d", int64(platen.MaxUsageLimit))
+	}
+	return act(ctx, "usage limit", c.Database, config.Secrets{}, func(ctx context.Context, a *admin.Admin) error {
+		if err := a.LimitUsage(ctx, c.Email, c.Documents); err != nil {
+			return err
+		}
+		text := "Set. Programs that accept events know it within 30 seconds."
+		if c.None {
+			text = "The owner has no limit. Programs that accept events know it within a second."
+		}
+		_, err := fmt.Fprintln(out, text)
+		return err
+	})
 }

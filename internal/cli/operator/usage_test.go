@@ -57,3 +57,27 @@ func sorted(text string) string {
 	slices.Sort(lines)
 	return strings.Join(lines, "\n")
 }
+
+func TestAnOperatorLimitsTheDocumentsOfAnOwner(t *testing.T) {
+	t.Parallel()
+	i := install(t)
+	limit := func(c usageLimitCommand) error {
+		c.Database, c.Email = config.Database{DatabaseURL: i.pool.Config().ConnString()}, i.workflow.Owner.Email
+		return c.run(t.Context(), &bytes.Buffer{})
+	}
+	room := func() (left *int64) {
+		i.must(i.pool.QueryRow(t.Context(), `SELECT usage_room($1, false)`, i.workflow.Owner.ID).Scan(&left))
+		return left
+	}
+	i.must(limit(usageLimitCommand{Documents: new(int64(7))}))
+	if got := room(); got == nil || *got != 7 {
+		t.Errorf("got %v, want room for 7", got)
+	}
+	if err := limit(usageLimitCommand{Documents: new(int64(-1))}); err == nil || !strings.Contains(err.Error(), "--documents") {
+		t.Errorf("got %v, want that the number is refused", err)
+	}
+	i.must(limit(usageLimitCommand{None: true}))
+	if got := room(); got != nil {
+		t.Errorf("got %v, want no limit", *got)
+	}
+}

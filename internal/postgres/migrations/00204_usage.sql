@@ -65,4 +65,62 @@ $$;
 CREATE OR REPLACE TRIGGER mails_counted AFTER UPDATE OF accepted ON mails
     FOR EACH ROW WHEN (NEW.accepted > OLD.accepted)
     EXECUTE FUNCTION count_mail();
+
+-- How many documents an operator lets an owner have in a month.
+CREATE TABLE IF NOT EXISTS usage_limits (
+    owner_id   text        PRIMARY KEY REFERENCES users (id),
+    documents  bigint      NOT NULL CHECK (documents >= 0),
+    updated_at timestamptz NOT NULL DEFAULT now()
+);
+
+-- How many events of an owner may still be accepted in this month; null: there is no
+-- limit. What waits or runs counts as a document each. With hold, those who ask for the same
+-- owner take turns. It reads across tenants for roles that may not.
+-- +goose StatementBegin
+CREATE OR REPLACE FUNCTION usage_room(owner text, hold boolean) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER AS $$
+DECLARE
+    most bigint;
+BEGIN
+    IF hold THEN
+        SELECT l.documents INTO most FROM usage_limits l WHERE l.owner_id = owner FOR UPDATE;
+    ELSE
+        SELECT l.documents INTO most FROM usage_limits l WHERE l.owner_id = owner;
+    END IF;
+    IF most IS NULL THEN
+        RETURN NULL;
+    END IF;
+    RETURN most - (
+        SELECT coalesce(sum(n), 0)
+        FROM (
+            SELECT documents AS n FROM usage_months WHERE owner_id = owner AND month = date_trunc('month', now() AT TIME ZONE 'UTC')::date
+            UNION ALL
+            SELECT documents FROM usage_entries WHERE owner_id = owner AND month = date_trunc('month', now() AT TIME ZONE 'UTC')::date
+            UNION ALL
+            SELECT count(*) FROM automations WHERE owner_id = owner AND state = 'ACCEPTED' AND NOT test
+            UNION ALL
+            SELECT count(*) FROM automations WHERE owner_id = owner AND state = 'RUNNING' AND NOT test
+            UNION ALL
+            SELECT count(*) FROM workflows w JOIN automations a ON a.workflow_id = w.id AND a.state = 'REVIEW' WHERE w.owner_id = owner AND NOT a.test
+            UNION ALL
+            SELECT count(*) FROM workflows w JOIN automations a ON a.workflow_id = w.id AND a.state = 'BEHIND' AND a.order_number IS NOT NULL AND a.finished_at IS NULL WHERE w.owner_id = owner AND NOT a.test
+            UNION ALL
+            SELECT count(*)
+            FROM workflows w
+            JOIN batches b ON b.workflow_id = w.id AND b.finished_at IS NULL AND b.state <> 'STORING' AND NOT b.test
+            JOIN batch_rows r ON r.batch_id = b.id AND r.state IN ('PENDING', 'RETRY')
+            WHERE w.owner_id = owner
+        ) counted
+    );
+END
+$$;
+-- +goose StatementEnd
+-- +goose StatementBegin
+DO $$
+BEGIN
+    EXECUTE format('ALTER FUNCTION usage_room(text, boolean) SET search_path = %I, pg_temp', current_schema());
+END
+$$;
+-- +goose StatementEnd
+REVOKE ALL ON FUNCTION usage_room(text, boolean) FROM PUBLIC;
 RESET lock_timeout;

@@ -43,3 +43,27 @@ func (s *Usage) OwnersUsage(ctx context.Context, first, last time.Time, ownerID 
 	}
 	return found, nil
 }
+
+// SetLimit sets how many documents an owner may have in a month; nil takes the limit back. An
+// event that was accepted is carried out in any case.
+func (s *Usage) SetLimit(ctx context.Context, ownerID string, documents *int64) error {
+	err := s.db.InAct(ctx, func(tx pgx.Tx) (postgres.Subject, error) {
+		var err error
+		if documents == nil {
+			_, err = postgres.Execute(ctx, tx, `
+				DELETE FROM usage_limits
+				WHERE owner_id = @owner`, pgx.NamedArgs{"owner": ownerID})
+		} else {
+			_, err = postgres.Execute(ctx, tx, `
+				INSERT INTO usage_limits (owner_id, documents)
+				VALUES (@owner, @documents)
+				ON CONFLICT (owner_id) DO UPDATE
+				SET documents = excluded.documents, updated_at = now()`, pgx.NamedArgs{"owner": ownerID, "documents": *documents})
+		}
+		return postgres.Subject{}, err
+	})
+	if err != nil {
+		return fmt.Errorf("set the limit of %s: %w", ownerID, err)
+	}
+	return nil
+}

@@ -147,6 +147,7 @@ var walls = []wall{
 	{table: "numbers", visible: ofHolder, grants: map[postgres.Part]string{postgres.PartAPI: `SELECT, INSERT`, postgres.PartWork: `SELECT, INSERT, UPDATE`}},
 	{table: "usage_months", visible: `owner_id = ` + callerID, grants: map[postgres.Part]string{postgres.PartAPI: readOnly, postgres.PartWork: `SELECT, INSERT, UPDATE`, postgres.PartOperator: readOnly}},
 	{table: "usage_entries", visible: `owner_id = ` + callerID, grants: map[postgres.Part]string{postgres.PartAPI: readOnly, postgres.PartWork: readWrite, postgres.PartOperator: readOnly}},
+	{table: "usage_limits", visible: `owner_id = ` + callerID, grants: map[postgres.Part]string{postgres.PartAPI: readOnly, postgres.PartOperator: readOnly}},
 	{table: "turns", visible: ofOwner, grants: map[postgres.Part]string{postgres.PartWork: readWrite}},
 	{table: "workflow_turns", visible: ofWorkflow, grants: map[postgres.Part]string{postgres.PartWork: readWrite}},
 	{
@@ -187,5 +188,6 @@ var walls = []wall{
 // them beside it.
 var functions = map[string][]postgres.Part{
 	"audit_sweep(timestamptz, integer)": {postgres.PartFront, postgres.PartWork},
+	"usage_room(text, boolean)":         {postgres.PartAPI, postgres.PartAccept},
 	sealedCounts + "()":                 {postgres.PartOperator},
 }

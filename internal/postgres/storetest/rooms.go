@@ -62,7 +62,7 @@ var (
 // byCommand are the functions of operate whose statements commands alone run: they connect
 // as the owner of the tables.
 var byCommand = []string{
-	"SetOperator", "Pause", "RestoreWorkflow",
+	"SetOperator", "Pause", "RestoreWorkflow", "SetLimit",
 	"ForOperator", "OperatorEvents", "Recoverable", "WorkflowOf",
 	"Counts", "Rotate", "rotateBatch", "rotatePlans", "rotatePlan",
 }

@@ -73,6 +73,7 @@ func (f *Harness) Fill(team *platen.Team) platen.User {
 		`INSERT INTO number_series (holder_id, name, next) VALUES ('` + u.ID + `', 'invoices', 2)`,
 		`INSERT INTO numbers (holder_id, series, number, up_to, automation_id) VALUES ('` + u.ID + `', 'invoices', 1, 1, '` + p.AutomationID + `')`,
 		`INSERT INTO usage_months (owner_id, month, documents) VALUES ('` + u.ID + `', '2026-01-01', 1)`,
+		`INSERT INTO usage_limits (owner_id, documents) VALUES ('` + u.ID + `', 1000000)`,
 		`INSERT INTO usage_entries (owner_id, month, documents) VALUES ('` + u.ID + `', '2026-01-01', 1)`,
 		`INSERT INTO notices (kind, subject, owner_id, pending_at) VALUES ('connection', '` + u.ID + `', '` + u.ID + `', now())`,
 		`INSERT INTO endpoints (owner_id, url_hash) VALUES ('` + u.ID + `', sha256('x'))`,
