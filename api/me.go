@@ -9,9 +9,15 @@ import (
 
 // meJSON is who sends a request, and what the token lets them do.
 type meJSON struct {
-	User  ownerJSON `json:"user"`
-	Team  *teamJSON `json:"team"`
-	Token tokenJSON `json:"token"`
+	User   ownerJSON  `json:"user"`
+	Team   *teamJSON  `json:"team"`
+	Token  tokenJSON  `json:"token"`
+	Limits limitsJSON `json:"limits"`
+}
+
+// limitsJSON is what the operator lets a user use.
+type limitsJSON struct {
+	Documents *int64 `json:"documents"` // in a month of UTC; null: as many as they like
 }
 
 type tokenJSON struct {
@@ -31,6 +37,10 @@ func (s *server) getMe(w http.ResponseWriter, r *http.Request) error {
 	}
 	if t.User.Team != nil {
 		out.Team = &teamJSON{t.User.Team.ID, t.User.Team.Name}
+	}
+	var err error
+	if out.Limits.Documents, err = s.Usage.DocumentsLimit(r.Context(), t.User); err != nil {
+		return err
 	}
 	about := ""
 	if ids := t.Scopes.Workflows(); len(ids) > 0 {

@@ -50,6 +50,9 @@ type Tokens interface {
 type Usage interface {
 	// CallersUsage returns what the caller used in each month, by month.
 	CallersUsage(ctx context.Context, caller platen.User, page platen.Page) ([]platen.MonthUsage, error)
+	// DocumentsLimit is how many documents the operator lets the caller have in a month; nil:
+	// as many as they like.
+	DocumentsLimit(ctx context.Context, caller platen.User) (*int64, error)
 }
 
 // Workflows keeps workflows.

@@ -42,5 +42,15 @@ func TestUsageIsListedMonthByMonth(t *testing.T) {
 	if got, _ := months("/v0/usage/?order=newest&limit=1"); fmt.Sprint(got) != "[2026-03:3,5,6,7]" {
 		t.Errorf("got %v, want the newest month", got)
 	}
+	limit := func() string {
+		return fmt.Sprint(x.do(t, "GET", "/v0/me/", "").is(200).object()["limits"])
+	}
+	if got := limit(); got != "map[documents:<nil>]" {
+		t.Errorf("got limits %s, want none", got)
+	}
+	x.store.Limits = map[string]int64{me: 1000, "usr_0000000000000009": 5}
+	if got := limit(); got != "map[documents:1000]" {
+		t.Errorf("got limits %s, want those of the caller", got)
+	}
 	x.do(t, "GET", "/v0/usage/?month=2026-01", "").problem(400, "invalid_parameter")
 }

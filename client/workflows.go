@@ -133,9 +133,15 @@ func (c *Client) ArchiveWorkflow(ctx context.Context, id string) error {
 
 // Me is who a token belongs to, and what it lets do.
 type Me struct {
-	User  User  `json:"user"`
-	Team  *Team `json:"team"` // nil: none
-	Token Token `json:"token"`
+	User   User   `json:"user"`
+	Team   *Team  `json:"team"` // nil: none
+	Token  Token  `json:"token"`
+	Limits Limits `json:"limits"`
+}
+
+// Limits is what the operator lets a user use.
+type Limits struct {
+	Documents *int `json:"documents"` // in a month of UTC; nil: as many as they like
 }
 
 // A Token is what is known of an access token.

@@ -17,6 +17,7 @@ const monthsShown = 12
 
 type usagePage struct {
 	Now    client.Usage   // this month
+	Limit  *int           // of documents in a month; nil: none
 	Months []client.Usage // the last twelve, the newest first
 	Bars   []usageBar     // of the same, the oldest first
 	Top    int            // what the highest line stands for
@@ -35,6 +36,9 @@ func (usagePage) Size(bytes int) string {
 	return strconv.FormatFloat(math.Round(n*10)/10, 'f', -1, 64) + " " + unit
 }
 
+// Near tells that four in five of the documents that the limit allows are made.
+func (p usagePage) Near() bool { return p.Limit != nil && p.Now.Documents*5 >= *p.Limit*4 }
+
 // A usageBar is drawn in units of the chart's view box.
 type usageBar struct {
 	At                  time.Time
@@ -45,7 +49,9 @@ type usageBar struct {
 // usage shows what the signed-in user used in this month and in the eleven before it.
 func (s *site) usage(ctx context.Context, r request) (view, error) {
 	found, err := client.Collect(r.api.Usage(client.WithPage(ctx, &client.Page{Limit: monthsShown}), client.UsageQuery{Newest: true}))
-	return view{Title: r.Text("Usage"), Page: usageOf(platen.Month(s.Now()), found)}, err
+	p := usageOf(platen.Month(s.Now()), found)
+	p.Limit = r.me.Limits.Documents
+	return view{Title: r.Text("Usage"), Page: p}, err
 }
 
 // usageOf has a month without usage as well.

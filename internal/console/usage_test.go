@@ -23,5 +23,9 @@ func TestUsageIsSeenInTheConsole(t *testing.T) {
 		{OwnerID: ada, Month: month.AddDate(-2, 0, 0), Documents: 9876},
 	}
 	b.get("/console/usage/").is(200).shows("310", "902", "24 MB", "301", "<td>1234</td>", platen.FormatMonth(month.AddDate(0, -11, 0)), `<rect class="made"`).lacks("9876")
-	x.console(t).signIn(memory.BobToken).get("/console/usage/").is(200).lacks("1234")
+	x.store.Limits = map[string]int64{ada: 400}
+	b.get("/console/usage/").is(200).shows("of 400 that you may have in a month").lacks("near or reached")
+	x.store.Limits[ada] = 387
+	b.get("/console/usage/").is(200).shows("The limit of this month is near or reached.")
+	x.console(t).signIn(memory.BobToken).get("/console/usage/").is(200).lacks("1234", "may have in a month")
 }

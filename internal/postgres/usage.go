@@ -47,6 +47,22 @@ func (s *Usage) CallersUsage(ctx context.Context, caller platen.User, page plate
 	return putInOrder(page, UsageOf(rows)), nil
 }
 
+// DocumentsLimit returns how many documents the operator lets the caller have in a month; nil:
+// as many as they like.
+func (s *Usage) DocumentsLimit(ctx context.Context, caller platen.User) (*int64, error) {
+	type row struct {
+		Documents int64 `db:"documents"`
+	}
+	r, ok, err := CollectOne[row](ctx, s.db.pool, `
+		SELECT documents
+		FROM usage_limits
+		WHERE owner_id = @caller`, pgx.NamedArgs{"caller": caller.ID})
+	if err != nil || !ok {
+		return nil, err
+	}
+	return &r.Documents, nil
+}
+
 // UsageOf is what rows say.
 func UsageOf(rows []UsageRow) []platen.MonthUsage {
 	found := make([]platen.MonthUsage, len(rows))

@@ -221,6 +221,12 @@ func TestABatchAboveTheLimitIsRefusedWhole(t *testing.T) {
 	ada := f.User(nil)
 	w := f.Workflow(ada)
 	f.Must(f.Usage.SetLimit(t.Context(), ada.ID, new(int64(4))))
+	if limit, err := f.Usage.DocumentsLimit(t.Context(), ada); err != nil || limit == nil || *limit != 4 {
+		t.Errorf("got a limit of %v, %v, want 4", limit, err)
+	}
+	if limit, err := f.Usage.DocumentsLimit(t.Context(), f.User(nil)); err != nil || limit != nil {
+		t.Errorf("another owner has a limit of %v, %v", limit, err)
+	}
 	f.Accept(w, 1)
 	_, _, err := f.Batches.StoreBatch(t.Context(), ada, w.ID, newBatch(), rowsOf(4, nil))
 	storetest.WantKind(t, "four rows where three fit", err, platen.KindRateLimited, "usage_limit_reached")

@@ -34,6 +34,7 @@ type Store struct {
 	Noted    []string                       // documents whose template is noted as an orphan
 	Given    []platen.DrawnNumber
 	Used     []platen.MonthUsage
+	Limits   map[string]int64 // documents in a month, by user
 	Batches  []Batch
 	Runs     Runs
 	Probed   atomic.Int32 // how often Ready was asked

@@ -6,6 +6,16 @@ import (
 	"github.com/platenhq/platen/internal/platen"
 )
 
+// DocumentsLimit returns what m.Limits has for the caller.
+func (m *Store) DocumentsLimit(_ context.Context, u platen.User) (*int64, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if most, ok := m.Limits[u.ID]; ok {
+		return &most, nil
+	}
+	return nil, nil
+}
+
 // CallersUsage returns those months of m.Used that are the caller's.
 func (m *Store) CallersUsage(_ context.Context, u platen.User, page platen.Page) ([]platen.MonthUsage, error) {
 	m.mu.Lock()
