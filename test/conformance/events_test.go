@@ -56,7 +56,10 @@ func (r *receiver) ServeHTTP(_ http.ResponseWriter, request *http.Request) {
 	if event["event_type"] == "BATCH_COMPLETED" {
 		return // nobody waits for it
 	}
-	r.received <- event
+	select {
+	case r.received <- event:
+	case <-r.t.Context().Done(): // the test has ended, and reads no more
+	}
 	if answers != nil {
 		<-answers
 	}

@@ -449,6 +449,11 @@ func (c client) accountExtensions(t *testing.T, w object) {
 	if entries := c.do(t, "GET", "/audit/", nil).is(http.StatusOK).list(); len(entries) == 0 {
 		t.Error("audit: got nothing, want what was done")
 	}
+	for _, month := range c.do(t, "GET", "/usage/?order=newest", nil).is(http.StatusOK).list() {
+		if month["documents"] == 0.0 && month["mails"] == 0.0 {
+			t.Errorf("usage: got %v, want a month in which something was used", month)
+		}
+	}
 	c.seriesExtensions(t)
 }
 
