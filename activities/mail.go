@@ -413,7 +413,7 @@ func (m *Mails) attached(ctx context.Context, j job, outputs []platen.Output) ([
 }
 
 func errWithoutPDF(documentID string) error {
-	return platen.Errorf(platen.KindInvalid, platen.CodeEmailWithoutPDF, "The mail is to bring a PDF, and document %s makes none: set createPdfCopy, or email.attach to link.", documentID)
+	return platen.Errorf(platen.KindInvalid, platen.CodeEmailWithoutPDF, "The mail is to bring a PDF, and document %s makes none: set its createPdfCopy, or set email.attach to link without linkDays.", documentID)
 }
 
 // errTooLarge is the error of a mail whose files are larger than mails may be. size is what

@@ -106,6 +106,12 @@ func (d Document) SettingFindings() []SettingFinding {
 	if len(d.Appendices) > 0 && !d.CreatePDFCopy {
 		add(SettingFinding{In: "appendices", Code: "appends_nothing", Message: "does nothing, for no PDF is made that the files could stand behind: set createPdfCopy, or empty the list"})
 	}
+	if d.Seal && !d.CreatePDFCopy {
+		add(SettingFinding{In: "seal", Code: "seals_nothing", Message: "does nothing, for no PDF is made that could be sealed: set createPdfCopy, or switch it off"})
+	}
+	if d.Accessibility == AccessibilityRequire && !d.CreatePDFCopy {
+		add(SettingFinding{In: "accessibility", Code: "accessibility_without_pdf", Message: "does nothing, for no PDF is made that could be read aloud: set createPdfCopy, or set it to report"})
+	}
 	if d.RemoveOutput && !d.CreatePDFCopy {
 		add(SettingFinding{In: "removeOutput", Code: "removes_nothing", Message: "does nothing, for no PDF is made that could stand for the output: set createPdfCopy, or switch it off"})
 	}

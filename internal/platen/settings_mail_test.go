@@ -37,3 +37,19 @@ func TestAWorkflowSaysWhatKeepsItsMailFromBringingAllOutputs(t *testing.T) {
 		t.Errorf("without a mail: got %+v", got)
 	}
 }
+
+func TestSettingsOfPDFsThatAreNotMadeAreFindings(t *testing.T) {
+	t.Parallel()
+	for want, d := range map[string]platen.Document{
+		"seals_nothing":             {Seal: true},
+		"accessibility_without_pdf": {Accessibility: platen.AccessibilityRequire},
+	} {
+		if got := d.SettingFindings(); len(got) != 1 || got[0].Code != want {
+			t.Errorf("got %+v, want %s", got, want)
+		}
+		d.CreatePDFCopy = true
+		if got := d.SettingFindings(); got != nil {
+			t.Errorf("with a PDF: got %+v, want none", got)
+		}
+	}
+}
