@@ -46,6 +46,9 @@ func (s *server) documentRoutes(part router) {
 	part("/targets", reads.get(s.listTargets), changes.post(s.createTarget))
 	part("/targets/{target}", reads.get(s.getTarget), changes.patch(s.updateTarget), changes.remove(s.deleteTarget))
 	part("/targets/{target}/test", changes.post(s.testTarget))
+	part("/schedules", reads.get(s.listSchedules), changes.post(s.createSchedule))
+	part("/schedules/{schedule}", reads.get(s.getSchedule), changes.patch(s.updateSchedule), changes.remove(s.deleteSchedule))
+	part("/schedules/{schedule}/run", changes.post(s.runSchedule))
 	part("/documents", reads.get(s.listDocuments), changes.post(s.createDocument))
 	part("/documents/upload", changes.post(s.uploadDocument).unkept())
 	const document = "/documents/{document}"

@@ -26,6 +26,7 @@ type Stores struct {
 	Outputs     Outputs
 	Mails       Mails
 	Targets     Targets
+	Schedules   Schedules
 	Reviews     Reviews
 	Events      Events
 	Audit       Audit
@@ -303,6 +304,21 @@ type Targets interface {
 	// "output_not_found"; KindInvalid with code "output_without_file",
 	// platen.CodeDataErased or platen.CodeTestMode.
 	StoreOutput(ctx context.Context, caller platen.User, workflowID, outputID, targetID string) error
+}
+
+// Schedules keeps what starts runs by the clock. One that the workflow does not have is
+// KindNotFound with code "schedule_not_found".
+type Schedules interface {
+	Schedules(ctx context.Context, caller platen.User, workflowID string) ([]platen.Schedule, error)
+	Schedule(ctx context.Context, caller platen.User, workflowID, scheduleID string) (platen.Schedule, error)
+	// CreateSchedule: KindInvalid with code "too_many_schedules", or "schedule_name_taken".
+	CreateSchedule(ctx context.Context, caller platen.User, made platen.Schedule) (platen.Schedule, error)
+	// UpdateSchedule applies change under a lock: KindInvalid with code "schedule_name_taken".
+	UpdateSchedule(ctx context.Context, caller platen.User, workflowID, scheduleID string, change func(*platen.Schedule) error) (platen.Schedule, error)
+	// RunSchedule has a worker start the events of a schedule now.
+	RunSchedule(ctx context.Context, caller platen.User, workflowID, scheduleID string) (platen.Schedule, error)
+	// DeleteSchedule: the error of allowed, which sees the schedule under a lock, prevents it.
+	DeleteSchedule(ctx context.Context, caller platen.User, workflowID, scheduleID string, allowed func(platen.Schedule) error) error
 }
 
 // Reviews takes what people decide about outputs that wait for them.

@@ -28,7 +28,7 @@ func (x *tenancy) stores() Stores {
 	return Stores{
 		Tokens: db.Tokens, Workflows: db.Workflows, Documents: db.Documents, Orphans: db.OrphanedTemplates, Versions: db.TemplateVersions,
 		Webhooks: db.Webhooks, Endpoints: db.Endpoints, Automations: db.Automations, Batches: db.Batches, Outputs: db.Outputs, Mails: db.Mails,
-		Reviews: db.Reviews, Events: db.Events, Audit: db.Audit, Sources: db.Sources, Forms: db.Forms, Targets: db.Targets, Numbers: db.Numbers, Usage: db.Usage,
+		Reviews: db.Reviews, Events: db.Events, Audit: db.Audit, Sources: db.Sources, Forms: db.Forms, Targets: db.Targets, Schedules: db.Schedules, Numbers: db.Numbers, Usage: db.Usage,
 	}
 }
 

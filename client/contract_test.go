@@ -45,6 +45,7 @@ var methods = map[string]string{
 	"getSource": "Source", "rotateSource": "RotateSource", "getSourceVerification": "SourceVerification",
 	"setSourceVerification": "SetSourceVerification", "removeSourceVerification": "RemoveSourceVerification", "postSourceData": "Send",
 
+	"listSchedules": "Schedules", "createSchedule": "CreateSchedule", "getSchedule": "Schedule", "updateSchedule": "UpdateSchedule", "deleteSchedule": "DeleteSchedule", "runSchedule": "RunSchedule",
 	"listTargets": "Targets", "createTarget": "CreateTarget", "getTarget": "Target", "updateTarget": "UpdateTarget", "deleteTarget": "DeleteTarget", "testTarget": "TestTarget", "storeOutput": "StoreOutput",
 
 	"getPublicForm": "PublicForm", "setPublicForm": "SetPublicForm", "rotatePublicForm": "RotatePublicForm", "deletePublicForm": "DeletePublicForm",
@@ -200,7 +201,7 @@ func TestEachMethodAsksForItsOperation(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			path := strings.NewReplacer("{workflowId}", "wkf_1", "{documentId}", "doc_1", "{automationId}", "aut_1", "{batchId}", "bat_1", "{eventId}", "evt_1", "{outputId}", "out_1", "{seriesName}", "invoices", "{versionId}", "ver_1", "{targetId}", "tgt_1").Replace("/v0" + o.path)
+			path := strings.NewReplacer("{workflowId}", "wkf_1", "{documentId}", "doc_1", "{automationId}", "aut_1", "{batchId}", "bat_1", "{eventId}", "evt_1", "{outputId}", "out_1", "{seriesName}", "invoices", "{versionId}", "ver_1", "{targetId}", "tgt_1", "{scheduleId}", "sch_1").Replace("/v0" + o.path)
 			if o.id == "postSourceData" {
 				path = "/source-key"
 			}
@@ -242,6 +243,9 @@ func call(ctx context.Context, method reflect.Value, o operation, address string
 	}
 	if strings.Contains(o.path, "{targetId}") {
 		ids[2+strings.Count(o.path, "{outputId}")] = "tgt_1"
+	}
+	if strings.Contains(o.path, "{scheduleId}") {
+		ids[2] = "sch_1"
 	}
 	if o.id == "postSourceData" {
 		ids[1] = address

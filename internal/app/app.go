@@ -18,6 +18,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	_ "time/tzdata" // for schedules, where the machine has no time zones
 
 	"github.com/jackc/pgx/v5/pgxpool"
 

@@ -60,6 +60,7 @@ func workJobs(c config.Work, db *run.DB, open activities.Drives, runs maintenanc
 		maintenance.FoldUsage(db.Usage),
 		maintenance.WakeReviews(db.Reviews),
 		maintenance.StoreOverdueOutputs(db.Targets),
+		schedules(c, db, counts),
 		maintenance.Retain(db.Automations, maintenance.Ages{Data: c.RetentionData.Value(), Outputs: c.RetentionOutputs.Value()}),
 		maintenance.Erase(db.Automations, erasing, stones, sweepAfter),
 	}

@@ -49,3 +49,26 @@ func ReadObject(ctx context.Context, in io.Reader, given string) ([]byte, error)
 	}
 	return data, nil
 }
+
+// readEvents reads what --data names as ReadObject does. A list of objects is taken, too.
+func readEvents(ctx context.Context, in io.Reader, given string) ([]byte, error) {
+	data := []byte(given)
+	if given == "-" {
+		return ReadObject(ctx, in, given)
+	}
+	if !isList(data) {
+		read, err := os.ReadFile(given)
+		if err != nil || !isList(read) {
+			return ReadObject(ctx, in, given)
+		}
+		data = read
+	}
+	if !json.Valid(bytes.TrimPrefix(data, []byte("\ufeff"))) {
+		return nil, errors.New("--data: it is no list of JSON objects")
+	}
+	return bytes.TrimPrefix(data, []byte("\ufeff")), nil
+}
+
+func isList(data []byte) bool {
+	return bytes.HasPrefix(bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\ufeff"))), []byte("["))
+}

@@ -46,6 +46,10 @@ var doneNotes = map[change]doneNote{
 	"target-added":          {Text: say("The target is added. Documents that are made from now on are stored there, too. Test it below."), place: "targets"},
 	"target":                {Text: say("The target is saved."), place: formTarget},
 	"target-removed":        {Text: say("The target is removed. What it has stays there."), place: "targets"},
+	"schedule-added":        {Text: say("The schedule is added. It starts runs from its next time on."), place: "schedules"},
+	"schedule":              {Text: say("The schedule is saved."), place: formSchedule},
+	"schedule-run":          {Text: say("It starts within seconds. Load the page again to see what became of it."), place: formSchedule},
+	"schedule-removed":      {Text: say("The schedule is removed. What it started stays."), place: "schedules"},
 	"public-form":           {Text: say("The form is saved."), place: formPublic},
 	"public-form-removed":   {Text: say("The form is removed. What it made stays."), place: formPublic},
 	newFormLink:             {Text: say("The new link is"), Rest: say("The one before leads nowhere."), place: formPublicRotate},
@@ -61,11 +65,11 @@ func noteOf(what change) doneNote {
 	return doneNotes[what]
 }
 
-// donePage is the page of a workflow, with what was done; of is the document or the target
-// that was changed, empty where none was.
+// donePage is the page of a workflow, with what was done; of is the document, the target or the
+// schedule that was changed, empty where none was.
 func donePage(workflow string, what change, of string) string {
 	place := noteOf(what).place
-	if place == "documents" || place == "targets" { // it is not there any more
+	if place == "documents" || place == "targets" || place == "schedules" { // it is not there any more
 		of = ""
 	}
 	return tabPath(workflow, tabOf(place)) + "?" + query("done", string(what), "of", of) + "#done"
@@ -94,7 +98,7 @@ func (p workflowPage) Done(place string) doneNote {
 }
 
 // saving are the forms that save what was typed in. Others do something.
-var saving = []string{"name", formSettings, formMail, formApproval, "receiver", "test-receiver", "verification", formPublic, formTarget}
+var saving = []string{"name", formSettings, formMail, formApproval, "receiver", "test-receiver", "verification", formPublic, formTarget, formSchedule}
 
 // NotDone says at the top of the page that a form was not carried out; empty: none failed.
 func (p workflowPage) NotDone() saying {

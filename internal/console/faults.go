@@ -24,6 +24,7 @@ var subjects = texts{
 	"scheme": "The signature", "secrets": "The secret", "header": "The header", "encoding": "The encoding", "prefix": "What stands before the signature", "networks": "The networks",
 	"note": "The note", "overlapHours": "The hours", "since": "The day", "valid": "The time",
 	"url": "The address", "path": "The folders", "user": "The access key", "secret": "The secret key", "hostKey": "The fingerprint", "region": "The region", "encryption": "The choice", "kmsKey": "The key", "lockMode": "The choice", "lockDays": "The days",
+	"cron": "The time", "timeZone": "The time zone", "data": "The event",
 	"title": "The title", "perDay": "The number", "perAddress": "The number",
 }
 

@@ -52,6 +52,10 @@ func (s *site) routeForms(mux *http.ServeMux, one string) {
 	plain("targets/{target}/change", formTarget, "target", s.setTarget)
 	plain("targets/{target}/remove", formTargetRemove, "target-removed", s.removeTarget)
 	shown("targets/{target}/test", formTarget, s.testTarget)
+	plain("schedules/", formSchedule, "schedule-added", s.setSchedule)
+	plain("schedules/{schedule}/change", formSchedule, "schedule", s.setSchedule)
+	plain("schedules/{schedule}/run", formSchedule, "schedule-run", s.runSchedule)
+	plain("schedules/{schedule}/remove", formScheduleRemove, "schedule-removed", s.removeSchedule)
 	plain("public-form", formPublic, "public-form", s.setPublicForm)
 	plain("public-form/rotate", formPublicRotate, newFormLink, s.rotatePublicForm)
 	plain("public-form/remove", formPublicRotate, "public-form-removed", s.removePublicForm)
@@ -81,12 +85,18 @@ func (s *site) routeBack(mux *http.ServeMux, path, form string) {
 	}))
 }
 
-// formName is what the page calls a form: one of a document or a target has the id of that.
+// formName is what the page calls a form: one of a document, a target or a schedule has the id
+// of that.
 func (r request) formName(form string) string {
-	if id := cmp.Or(r.PathValue("document"), r.PathValue("target")); id != "" {
+	if id := r.formOf(); id != "" {
 		form += "-" + id
 	}
 	return form
+}
+
+// formOf is the id of what the form is of; empty: it is of the workflow.
+func (r request) formOf() string {
+	return cmp.Or(r.PathValue("document"), r.PathValue("target"), r.PathValue("schedule"))
 }
 
 // documentPath is below /v0.
@@ -106,7 +116,7 @@ func (s *site) form(name string, what change, do edit) func(context.Context, req
 		if failed == nil {
 			switch {
 			case document == "":
-				return view{to: donePage(r.PathValue("workflow"), what, cmp.Or(r.PathValue("document"), r.PathValue("target")))}, nil
+				return view{to: donePage(r.PathValue("workflow"), what, r.formOf())}, nil
 			case name == formSettings || name == formMail || name == formApproval:
 				return view{to: savedPage(r.PathValue("workflow"), document, name)}, nil
 			}

@@ -35,7 +35,7 @@ func TestPagesOfTheConsoleAskAsLittleOfALongListAsOfAShortOne(t *testing.T) {
 		wf + "runs/" + memory.AutomationID + "/":   9,
 		wf + "outputs/":                            6,
 		wf + "template/":                           7,
-		wf + "data/":                               9,
+		wf + "data/":                               10,
 		wf + "delivery/":                           8,
 		wf + "settings/":                           4,
 	}

@@ -303,7 +303,7 @@ type view struct {
 // ids are the path values that must have the form of an id: what has none is a page
 // that is not there, and reaches no path of /v0.
 var ids = map[string]string{
-	"workflow": platen.PrefixWorkflow, "document": platen.PrefixDocument, "automation": platen.PrefixAutomation, "event": platen.PrefixEvent, "output": platen.PrefixOutput, "version": platen.PrefixVersion, "batch": platen.PrefixBatch, "target": platen.PrefixTarget,
+	"workflow": platen.PrefixWorkflow, "document": platen.PrefixDocument, "automation": platen.PrefixAutomation, "event": platen.PrefixEvent, "output": platen.PrefixOutput, "version": platen.PrefixVersion, "batch": platen.PrefixBatch, "target": platen.PrefixTarget, "schedule": platen.PrefixSchedule,
 	"user": platen.PrefixUser, "team": platen.PrefixTeam, "token": platen.PrefixToken,
 }
 
@@ -420,7 +420,7 @@ func (s *site) write(w http.ResponseWriter, r *http.Request, status int, name st
 // partials are the parts of pages that have several subjects.
 var partials = map[string][]string{
 	"run":      {"site/review.html"},
-	"workflow": {"site/workflow-source.html", "site/workflow-public.html", "site/workflow-documents.html", "site/document-settings.html", "site/document-mail.html", "site/document-approval.html", "site/workflow-overview.html", "site/workflow-settings.html", "site/workflow-receiver.html", "site/workflow-targets.html", "site/workflow-tests.html", "site/workflow-itself.html", "site/workflow-elsewhere.html", "site/versions.html"},
+	"workflow": {"site/workflow-source.html", "site/workflow-schedules.html", "site/workflow-public.html", "site/workflow-documents.html", "site/document-settings.html", "site/document-mail.html", "site/document-approval.html", "site/workflow-overview.html", "site/workflow-settings.html", "site/workflow-receiver.html", "site/workflow-targets.html", "site/workflow-tests.html", "site/workflow-itself.html", "site/workflow-elsewhere.html", "site/versions.html"},
 }
 
 // parse reads a template for each page, all in the same frame and language. Pages of

@@ -90,6 +90,7 @@ func ofWorkflow() answers {
 		"GET /documents/" + toldDocument + "/": documentWith(""),
 		"GET /documents/" + toldDocument + "/versions/": `[]`,
 		"GET /targets/":                                 `[]`,
+		"GET /schedules/":                               `[]`,
 		"GET /outgoing-webhooks/":                       `{}`,
 		"GET /outgoing-webhooks/state/":                 `{"state":"RESTING","failures":5,"restsUntil":"2026-01-02T13:53:00Z","heldEvents":0}`,
 		"GET /source/verification/":                     `{}`,

@@ -80,6 +80,8 @@ type workflowPage struct {
 	Receiver  *client.EndpointState
 	// Targets are where outputs are stored as well.
 	Targets []targetRow
+	// Schedules start runs by the clock.
+	Schedules []scheduleRow
 	// Waiting is how many events wait for the receiver, and LastFault why it did not take
 	// the last one.
 	Waiting   int
@@ -234,6 +236,9 @@ func (r request) readData(ctx context.Context, p *workflowPage, newest []client.
 		return err
 	}
 	if err := r.readPublicForm(ctx, p); err != nil {
+		return err
+	}
+	if err := r.readSchedules(ctx, p); err != nil {
 		return err
 	}
 	if p.Asked, err = r.api.SourceVerification(ctx, r.workflowID()); err != nil {

@@ -80,6 +80,10 @@ func failureOfTLS(who string, err error) string {
 	return ""
 }
 
+// IsLasting tells that another request to the same address would end alike, until somebody
+// changes something about the host or the address.
+func IsLasting(err error) bool { return isProhibited(err) || isLasting(err) }
+
 // isLasting tells that another try would end alike, until somebody changes
 // something about the host: its name does not exist, its certificate is not
 // valid, or it speaks no HTTP.

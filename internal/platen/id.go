@@ -30,6 +30,7 @@ const (
 	PrefixVersion         = "ver_" // of a template
 	PrefixForm            = "frm_" // a public form
 	PrefixTarget          = "tgt_" // where outputs are stored as well
+	PrefixSchedule        = "sch_" // what starts runs by the clock
 )
 
 const (

@@ -50,6 +50,7 @@ type DB struct {
 	Outbox      *Outbox
 	Mails       *Mails
 	Targets     *Targets
+	Schedules   *Schedules
 	Reviews     *Reviews
 
 	Events     *Events
@@ -147,7 +148,7 @@ func New(pool *pgxpool.Pool, sealer Sealer) *DB {
 
 	db.Numbers, db.Usage, db.Batches = &Numbers{db}, &Usage{db}, &Batches{db: db}
 	db.Outbox, db.Mails, db.Targets = &Outbox{db}, &Mails{db}, &Targets{db}
-	db.Reviews = &Reviews{db}
+	db.Reviews, db.Schedules = &Reviews{db}, &Schedules{db}
 	db.Automations, db.Plans, db.Outputs = newAutomations(db), newPlans(db), newOutputs(db)
 
 	db.Forms = &PublicForms{db}

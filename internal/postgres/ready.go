@@ -64,6 +64,8 @@ var SealedColumns = []struct{ Name, Column, Table, ID, Value, needed string }{
 	{"signing secrets of test receivers", testReceivers.secret, "test_receivers", "id", "secret", "true"},
 	{"earlier signing secrets of test receivers", testReceivers.previousSecret, "test_receivers", "id", "previous_secret", "true"},
 	{"credentials of targets", targetSecret, "targets", "id", "secret", "true"},
+	{"data of schedules", scheduleData, "schedules", "id", "data", "true"},
+	{"credentials of schedules", scheduleSecret, "schedules", "id", "secret", "true"},
 	{"links of public forms", publicFormKey, "public_forms", "id", "key", "true"},
 	{"passwords of documents", documentPassword, "documents", "id", "pdf_password", "true"},
 	{"keys of template versions", versionDataKey, "template_versions", "id", "data_key", "true"},

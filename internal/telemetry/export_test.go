@@ -23,6 +23,7 @@ func work(m *Metrics, traces *Traces, automationID string) {
 	m.Attempted(platen.Event{AcceptedAt: now.Add(-40 * time.Second), CreatedAt: now}, platen.Delivery{Attempt: 1, Status: 200, At: now, Duration: time.Second}, traces.ID(automationID))
 	m.Mailed(MailOfOutput, platen.MailSent, "")
 	m.Placed(platen.PlacementStored, "")
+	m.Carried(platen.ScheduleDone, "")
 	m.Posted(time.Second)
 	m.Returned("BOUNCED")
 }

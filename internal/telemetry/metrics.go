@@ -94,6 +94,7 @@ func Definitions() []Definition {
 		{"platen_quota_limit", Gauge, []string{"quota"}, "What a minute may use of the project's quotas at Google.", nil},
 		{"platen_erasures_waiting", Gauge, nil, "Automations that wait to be erased. The installation's.", nil},
 		{"platen_placements_total", Counter, []string{"state", "code"}, "Attempts to store an output at a target: STORED, NOT_STORED, PENDING when it is tried again, or FAILED, and the code of the failure.", nil},
+		{"platen_schedule_moments_total", Counter, []string{"state", "code"}, "Attempts to carry out a moment of a schedule: DONE, RETRY when it is tried again, or FAILED, and the code of the failure.", nil},
 		{"platen_placements_failed", Gauge, nil, "Outputs that a target did not get, of the last 24 hours. The installation's.", nil},
 		{"platen_mails_unsent", Gauge, nil, "Mails with outputs that did not reach all of their recipients, of the last 24 hours. The installation's.", nil},
 		{"platen_tokens_ending", Gauge, nil, "Access tokens that were used and end within a week. The installation's.", nil},
@@ -243,6 +244,15 @@ func (m *Metrics) Placed(state platen.PlacementState, code string) {
 		return
 	}
 	m.counters["platen_placements_total"].WithLabelValues(string(state), m.known(code)).Inc()
+}
+
+// Carried counts an attempt to carry out a moment of a schedule. code is why its events were
+// not accepted.
+func (m *Metrics) Carried(state platen.ScheduleState, code string) {
+	if m == nil {
+		return
+	}
+	m.counters["platen_schedule_moments_total"].WithLabelValues(string(state), m.known(code)).Inc()
 }
 
 // Returned counts a message about a mail that came back, by what became of it.

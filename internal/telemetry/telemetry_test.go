@@ -106,7 +106,7 @@ func TestNoLabelGrowsWithTenants(t *testing.T) {
 	for _, f := range families {
 		name := f.GetName()
 		most := 10
-		codes := name == "platen_automations_ended_total" || name == "platen_mails_total" || name == "platen_placements_total"
+		codes := name == "platen_automations_ended_total" || name == "platen_mails_total" || name == "platen_placements_total" || name == "platen_schedule_moments_total"
 		if codes {
 			most = mostCodes + 1
 		}

@@ -47,6 +47,7 @@ func extensions(t *testing.T, s *harness) {
 	reviewExtension(t, s, "correct", object{"round": 1, "data": object{"Name": "Bob"}}, "REVIEW")
 	invoiceExtension(t, s)
 	targetExtension(t, s)
+	scheduleExtension(t, s)
 
 	s.ada.do(t, "DELETE", document, nil).is(http.StatusNoContent)
 	field(t, s.ada.again(t, w), "status", "INCOMPLETE")
@@ -532,4 +533,23 @@ func (c *contract) unanswered() []string {
 	}
 	slices.Sort(missing)
 	return missing
+}
+
+// scheduleExtension makes a schedule, changes it, has it run, and removes it.
+func scheduleExtension(t *testing.T, s *harness) {
+	t.Helper()
+	c, w := s.ada, s.ada.runnable(t, newReceiver(t, s), "Dear {{Name}}")
+	all := path(t, w, "schedules")
+	c.do(t, "POST", all, object{"name": "Yearly", "cron": "0 0 1 1 *", "timeZone": "UTC"}).refused(http.StatusBadRequest)
+	made := c.do(t, "POST", all, object{"name": "Yearly", "cron": "0 0 1 1 *", "timeZone": "UTC", "url": "https://receiver.invalid/due", "secret": "hidden"}).is(http.StatusCreated).object()
+	if shown := c.do(t, "GET", all, nil).is(http.StatusOK); len(shown.list()) != 1 || strings.Contains(string(shown.body), "hidden") {
+		t.Errorf("the list of schedules is %s", shown.body)
+	}
+	at := path(t, w, "schedules", text(t, made, "id"))
+	field(t, c.do(t, "PATCH", at, object{"url": nil, "data": object{"Name": "Ada"}}).is(http.StatusOK).object(), "hasSecret", false)
+	c.do(t, "POST", at+"run/", nil).is(http.StatusAccepted)
+	c.ended(t, w, "COMPLETED")
+	c.do(t, "GET", at, nil).is(http.StatusOK)
+	c.do(t, "DELETE", at, nil).is(http.StatusNoContent)
+	c.do(t, "GET", at, nil).refused(http.StatusForbidden)
 }

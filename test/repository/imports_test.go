@@ -51,6 +51,7 @@ var allowedImports = map[string][]string{
 	"internal/handbook":          {"docs"},
 	"internal/inside":            {"client", "internal/platen"},
 	"internal/intake":            {"internal/admission"}, // of all that listen, the wing included
+	"internal/schedule":          {"internal/platen", "internal/outgoing"},
 	"internal/target":            {"internal/platen", "internal/outgoing"},
 	"internal/mail":              {"internal/platen"},
 	"internal/maintenance":       {"internal/catalog", "internal/platen", "internal/template/fill"},
@@ -146,7 +147,7 @@ var allowedImports = map[string][]string{
 
 	"internal/app": {"client", "internal/platen", "activities", "api", "api/edge", "api/hooks", "worker", "internal/admin", "internal/agent", "internal/bounce", "internal/config", "internal/console", "internal/delivery", "internal/dispatch", "internal/doctor", "internal/ends",
 		"internal/drive", "internal/drive/soffice", "internal/drive/store", "internal/failpoint", "internal/google", "internal/handbook", "internal/inside", "internal/intake", "internal/mail", "internal/maintenance", "internal/outage", "internal/outgoing", "internal/peer", "internal/postgres", "internal/postgres/accept", "internal/postgres/operate", "internal/postgres/run",
-		"internal/protect", "internal/quota", "internal/rebuild", "internal/seal", "internal/secret", "internal/signin", "internal/target", "internal/telemetry", "internal/template/billing", "internal/template/fill", "internal/template/include", "internal/template/lang", "internal/template/mailbody", "internal/template/picture", "internal/template/preview"},
+		"internal/protect", "internal/quota", "internal/rebuild", "internal/schedule", "internal/seal", "internal/secret", "internal/signin", "internal/target", "internal/telemetry", "internal/template/billing", "internal/template/fill", "internal/template/include", "internal/template/lang", "internal/template/mailbody", "internal/template/picture", "internal/template/preview"},
 	// Tests of the whole: nothing but test files.
 	"test/abuse":       {},
 	"test/browser":     {},

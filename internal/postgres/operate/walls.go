@@ -89,11 +89,11 @@ var walls = []wall{
 		postgres.PartOperator: `SELECT (id, owner_id, team_id, status, updated_at), UPDATE (team_id, status, updated_at)`,
 	}},
 	{table: "sources", visible: ofWorkflow, grants: map[postgres.Part]string{
-		postgres.PartAPI: `SELECT, INSERT, UPDATE`, postgres.PartFront: readOnly, postgres.PartAccept: `SELECT (id, workflow_id, key_hash, fields, fields_given, last_names, previous_key_hash, previous_until, verification), UPDATE (fields, last_names)`, postgres.PartWork: readOnly,
+		postgres.PartAPI: `SELECT, INSERT, UPDATE`, postgres.PartFront: readOnly, postgres.PartAccept: `SELECT (id, workflow_id, key_hash, fields, fields_given, last_names, previous_key_hash, previous_until, verification), UPDATE (fields, last_names)`, postgres.PartWork: `SELECT, UPDATE (fields, last_names)`,
 		postgres.PartOperator: `SELECT (id, workflow_id)`,
 	}},
 	{table: "source_names", visible: `EXISTS (SELECT FROM public.sources s WHERE s.id = source_id)`, grants: map[postgres.Part]string{
-		postgres.PartAPI: readWrite, postgres.PartAccept: readWrite, // a batch has names, as an event has
+		postgres.PartAPI: readWrite, postgres.PartAccept: readWrite, postgres.PartWork: readWrite, // batches and schedules have names, as an event has
 		postgres.PartOperator: `SELECT (source_id), DELETE`, // names end with their workflow
 	}},
 	{table: "documents", visible: ofWorkflow, grants: map[postgres.Part]string{
@@ -132,6 +132,10 @@ var walls = []wall{
 	}},
 	{table: "mails", visible: ofAutomation, grants: map[postgres.Part]string{postgres.PartAPI: `SELECT, INSERT (id, number, output_id, automation_id, workflow_id, state, sent_to, whom, accepted), UPDATE (state, accepted, whom, code, message, leased_until, ended_at, link_until)`, postgres.PartWork: readWrite, postgres.PartOperator: `SELECT (output_id, number, state, code, ended_at)`}},
 	{table: "targets", visible: ofWorkflow, grants: map[postgres.Part]string{postgres.PartAPI: readWrite, postgres.PartFront: `SELECT (id, secret)`, postgres.PartWork: readOnly}},
+	{table: "schedules", visible: ofWorkflow, grants: map[postgres.Part]string{
+		postgres.PartAPI: readWrite, postgres.PartFront: `SELECT (id, secret, data)`,
+		postgres.PartWork: `SELECT, UPDATE (next_at, requested_at, try_at, attempts, leased_until, last_at, last_state, last_events, last_code, last_message, last_ended)`,
+	}},
 	{table: "placements", visible: ofWorkflow, grants: map[postgres.Part]string{
 		postgres.PartAPI: `SELECT, INSERT, UPDATE (state, target_name, code, message, ended_at, created_at, folder, leased_until, storing, attempts)`, postgres.PartWork: readWrite,
 		postgres.PartOperator: `SELECT (output_id, target_id, state, code, ended_at)`,
@@ -188,6 +192,6 @@ var walls = []wall{
 // them beside it.
 var functions = map[string][]postgres.Part{
 	"audit_sweep(timestamptz, integer)": {postgres.PartFront, postgres.PartWork},
-	"usage_room(text, boolean)":         {postgres.PartAPI, postgres.PartAccept},
+	"usage_room(text, boolean)":         {postgres.PartAPI, postgres.PartAccept, postgres.PartWork},
 	sealedCounts + "()":                 {postgres.PartOperator},
 }

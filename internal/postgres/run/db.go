@@ -17,9 +17,11 @@ type DB struct {
 	Folders *OutputFolders
 	Notices *Notices
 	Usage   *Usage
+	// Schedules hides that of postgres.DB, which is serve's.
+	Schedules *Schedules
 }
 
 // New adds the stores of the worker to a database. They use its connections.
 func New(of *postgres.DB) *DB {
-	return &DB{DB: of, Queue: &Queue{db: of}, Order: &Order{db: of}, Parking: &Parking{of}, Folders: &OutputFolders{of}, Notices: &Notices{of}, Usage: &Usage{of}}
+	return &DB{DB: of, Queue: &Queue{db: of}, Order: &Order{db: of}, Parking: &Parking{of}, Folders: &OutputFolders{of}, Notices: &Notices{of}, Usage: &Usage{of}, Schedules: &Schedules{of}}
 }

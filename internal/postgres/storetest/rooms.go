@@ -34,6 +34,7 @@ var rooms = map[string][]postgres.Part{
 	"Events":            serve,
 	"Numbers":           serve,
 	"Usage":             serve,
+	"Schedules":         serve,
 	"Idempotency":       serve,
 	"OrphanedTemplates": serve,
 	"TemplateVersions":  serve,

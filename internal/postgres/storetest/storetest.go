@@ -37,6 +37,7 @@ type Harness struct {
 	Folders *run.OutputFolders
 	Notices *run.Notices
 	Folding *run.Usage
+	Moments *run.Schedules
 
 	T     testing.TB
 	Box   *secret.Box
@@ -61,7 +62,7 @@ func New(t testing.TB) *Harness {
 	})
 	f.DB = f.Another()
 	work := run.New(f.DB.DB)
-	f.Queue, f.Order, f.Parking, f.Folders, f.Notices, f.Folding = work.Queue, work.Order, work.Parking, work.Folders, work.Notices, work.Usage
+	f.Queue, f.Order, f.Parking, f.Folders, f.Notices, f.Folding, f.Moments = work.Queue, work.Order, work.Parking, work.Folders, work.Notices, work.Usage, work.Schedules
 	return f
 }
 

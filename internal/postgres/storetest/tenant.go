@@ -50,6 +50,7 @@ func (f *Harness) Tenant(api http.Handler, team string) Tenant {
 	me := Tenant{User: u, Token: token, name: "Of " + team, IDs: map[string]string{"workflow": wf.ID, "document": wf.Documents[0].ID}}
 	me.IDs["version"] = made(wf.ID+"/documents/"+wf.Documents[0].ID+"/versions/", `{"note":`+secret+`}`).ID
 	me.IDs["target"] = made(wf.ID+"/targets/", `{"name":`+secret+`,"kind":"webdav","url":"https://cloud.example/in"}`).ID
+	me.IDs["schedule"] = made(wf.ID+"/schedules/", `{"name":`+secret+`,"cron":"0 0 * * *","timeZone":"UTC","data":{"Name":`+secret+`}}`).ID
 	me.IDs["batch"] = made(wf.ID+"/batches/", `[{"Name":`+secret+`}]`).ID
 	address := wf.Source.WebhookURL
 	f.run(me, address[strings.LastIndex(address, "/")+1:], `{"Name":`+secret+`}`)

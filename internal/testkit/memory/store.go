@@ -45,6 +45,7 @@ type Store struct {
 	testers  map[string]platen.OutgoingWebhook   // test receivers, by workflow
 	forms    map[string]platen.PublicForm        // by workflow
 	targets  map[string][]platen.Target          // by workflow
+	clocks   map[string][]platen.Schedule        // by workflow
 	series   map[string]map[string]platen.Series // by holder and name
 	versions []platen.TemplateVersion
 	contents map[string][]byte // of versions

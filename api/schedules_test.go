@@ -1,0 +1,91 @@
+package api
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/platenhq/platen/internal/platen"
+)
+
+const newScheduleBody = `{"name":"Monthly","cron":"0  6 1 * *","timeZone":"Europe/Berlin","url":"https://shop.example.com/due?open=1","secret":"hidden-7"}`
+
+func TestAScheduleIsMadeChangedRunAndRemovedAndItsSecretNeverShown(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	all := x.newWorkflow(t, `{"name":"A"}`) + "/schedules"
+	answer := x.do(t, "POST", all, newScheduleBody).is(http.StatusCreated)
+	made := answer.object()
+	if made["cron"] != "0 6 1 * *" || made["hasSecret"] != true || made["data"] != nil || made["last"] != nil || made["nextAt"] != "2026-02-01T05:00:00.000000+00:00" || strings.Contains(string(answer.body), "hidden") {
+		t.Errorf("got %s", answer.body)
+	}
+	one := all + "/" + made["id"].(string)
+	x.do(t, "PATCH", one, `{"url":"https://evil.example/due"}`).problem(http.StatusBadRequest, "invalid_body")
+	if got := x.do(t, "PATCH", one, `{"url":"https://shop.example.com/other","timeZone":"UTC"}`).is(http.StatusOK).object(); got["hasSecret"] != true || got["nextAt"] != "2026-02-01T06:00:00.000000+00:00" {
+		t.Errorf("changed to %v", got)
+	}
+	written := x.do(t, "PATCH", one, `{"url":null,"data":[{"Name":"Ada"},{"Name":"Bob"}],"paused":true}`).is(http.StatusOK).object()
+	if list, ok := written["data"].([]any); !ok || len(list) != 2 || written["url"] != nil || written["hasSecret"] != false || written["nextAt"] != nil {
+		t.Errorf("changed to %v, want the events in place of the address, and no secret", written)
+	}
+	if got := x.do(t, "POST", one+"/run", "").is(http.StatusAccepted).object(); got["requestedAt"] == nil {
+		t.Errorf("asked to run: got %v", got)
+	}
+	x.do(t, "PATCH", one, `{"name":"B"}`, "If-Match", `"another"`).is(http.StatusPreconditionFailed)
+	x.do(t, "DELETE", one, "", "If-Match", `"another"`).is(http.StatusPreconditionFailed)
+	x.do(t, "DELETE", one, "").is(http.StatusNoContent)
+	x.do(t, "GET", one, "").is(http.StatusForbidden)
+	x.do(t, "POST", one+"/run", "").is(http.StatusForbidden)
+}
+
+func TestAScheduleHasBounds(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	all := x.newWorkflow(t, `{"name":"A"}`) + "/schedules"
+	const who = `"name":"S","cron":"0 6 * * *","timeZone":"UTC"`
+	for body, member := range map[string]string{
+		`{"cron":"0 6 * * *","timeZone":"UTC","data":{}}`:                  "/name",
+		`{"name":" S","cron":"0 6 * * *","timeZone":"UTC","data":{}}`:      "/name",
+		`{"name":"S","timeZone":"UTC","data":{}}`:                          "/cron",
+		`{"name":"S","cron":"*/30 * * * * *","timeZone":"UTC","data":{}}`:  "/cron",
+		`{"name":"S","cron":"0 6 30 2 *","timeZone":"UTC","data":{}}`:      "/cron",
+		`{"name":"S","cron":"0 6 * * *","data":{}}`:                        "/timeZone",
+		`{"name":"S","cron":"0 6 * * *","timeZone":"Local","data":{}}`:     "/timeZone",
+		`{"name":"S","cron":"0 6 * * *","timeZone":"Mars/Base","data":{}}`: "/timeZone",
+		`{` + who + `}`: "/data",
+		`{` + who + `,"data":{},"url":"https://a.example/x"}`:         "/url",
+		`{` + who + `,"data":"x"}`:                                    "/data",
+		`{` + who + `,"data":[]}`:                                     "/data",
+		`{` + who + `,"data":[1]}`:                                    "/data",
+		`{` + who + `,"data":[` + strings.Repeat("{},", 100) + `{}]}`: "/data",
+		`{` + who + `,"data":{},"secret":"x"}`:                        "/secret",
+		`{` + who + `,"url":"https://a.example/x","header":"X-Key"}`:  "/secret",
+		`{` + who + `,"url":"https://a.example/x","header":"Host"}`:   "/header",
+		`{` + who + `,"url":"https://a.example/x","header":"a b"}`:    "/header",
+		`{` + who + `,"url":"https://a.example/x","secret":"a\nb"}`:   "/secret",
+		`{` + who + `,"url":"http://a.example/x"}`:                    "/url",
+		`{` + who + `,"url":"https://api.test/v0/workflows/"}`:        "/url",
+		`{` + who + `,"url":"https://ada:pw@a.example/x"}`:            "/url",
+		`{` + who + `,"url":"file:///etc/passwd"}`:                    "/url",
+		`{` + who + `,"data":{},"other":1}`:                           "/other",
+	} {
+		if got := x.do(t, "POST", all, body).problem(http.StatusBadRequest, "invalid_body"); !slices.Equal(got.pointers(), []string{member}) {
+			t.Errorf("%s: got %v, want it to point to %s", body, got, member)
+		}
+	}
+}
+
+// What became of the last moment has a code and a cure.
+func TestAScheduleSaysWhatBecameOfItsLastMoment(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	w := x.newWorkflow(t, `{"name":"A"}`)
+	made := x.do(t, "POST", w+"/schedules", newScheduleBody).is(http.StatusCreated).object()
+	id := made["id"].(string)
+	x.store.EndSchedule(strings.Split(w, "/")[3], id, platen.ScheduleOutcome{State: platen.ScheduleFailed, Code: platen.CodeScheduleRefused, Message: "The URL answers 404."})
+	last := x.do(t, "GET", w+"/schedules/"+id, "").is(http.StatusOK).object()["last"].(map[string]any)
+	if last["state"] != "FAILED" || last["error"].(map[string]any)["code"] != platen.CodeScheduleRefused {
+		t.Errorf("got %v", last)
+	}
+}

@@ -1,0 +1,93 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"time"
+)
+
+// A Schedule starts runs of a workflow by the clock.
+type Schedule struct {
+	ID       string `json:"id"`
+	Name     string `json:"name"`
+	Cron     string `json:"cron"`     // minute, hour, day of the month, month, day of the week
+	TimeZone string `json:"timeZone"` // such as Europe/Berlin
+	// Data is an object, or a list of objects, each of which is an event; null: events are
+	// read from URL.
+	Data   json.RawMessage `json:"data"`
+	URL    *string         `json:"url"`
+	Header string          `json:"header"` // that carries the secret; empty: Authorization
+	// HasSecret: it has one, which is never shown.
+	HasSecret bool       `json:"hasSecret"`
+	Test      bool       `json:"test"` // its events are tests
+	Paused    bool       `json:"paused"`
+	NextAt    *time.Time `json:"nextAt"` // nil: it is paused
+	// RequestedAt is when somebody asked for a run that a worker has not done yet.
+	RequestedAt *time.Time       `json:"requestedAt"`
+	Last        *ScheduleOutcome `json:"last"` // nil: it had no moment yet
+	CreatedAt   time.Time        `json:"createdAt"`
+	UpdatedAt   time.Time        `json:"updatedAt"`
+}
+
+// A ScheduleOutcome says what became of a moment of a schedule.
+type ScheduleOutcome struct {
+	At      time.Time `json:"at"`     // the moment
+	State   string    `json:"state"`  // DONE, RETRY, FAILED
+	Events  int       `json:"events"` // that were accepted
+	Error   *Failure  `json:"error"`
+	EndedAt time.Time `json:"endedAt"` // of the last attempt
+}
+
+// A ScheduleChange is what a change sets; nil leaves it as it is. A new schedule needs Name,
+// Cron, TimeZone, and Data or URL.
+type ScheduleChange struct {
+	Name     *string         `json:"name,omitempty"`
+	Cron     *string         `json:"cron,omitempty"`
+	TimeZone *string         `json:"timeZone,omitempty"`
+	Data     json.RawMessage `json:"data,omitempty"` // null: URL takes its place
+	URL      *string         `json:"url,omitempty"`  // empty: Data takes its place
+	Header   *string         `json:"header,omitempty"`
+	Secret   *string         `json:"secret,omitempty"`
+	Test     *bool           `json:"test,omitempty"`
+	Paused   *bool           `json:"paused,omitempty"`
+}
+
+func schedulesPath(workflowID string) string { return workflowPath(workflowID) + "schedules/" }
+
+func schedulePath(workflowID, id string) string {
+	return schedulesPath(workflowID) + url.PathEscape(id) + "/"
+}
+
+// Schedules lists those of a workflow, 10 at most.
+func (c *Client) Schedules(ctx context.Context, workflowID string) ([]Schedule, error) {
+	return get[[]Schedule](ctx, c, schedulesPath(workflowID))
+}
+
+// Schedule reads a schedule.
+func (c *Client) Schedule(ctx context.Context, workflowID, id string) (Schedule, error) {
+	return get[Schedule](ctx, c, schedulePath(workflowID, id))
+}
+
+// CreateSchedule starts runs by the clock from then on.
+func (c *Client) CreateSchedule(ctx context.Context, workflowID string, s ScheduleChange) (Schedule, error) {
+	return post[Schedule](ctx, c, schedulesPath(workflowID), s)
+}
+
+// UpdateSchedule changes a schedule.
+func (c *Client) UpdateSchedule(ctx context.Context, workflowID, id string, change ScheduleChange) (Schedule, error) {
+	var s Schedule
+	_, err := c.ask(ctx, request{method: http.MethodPatch, path: schedulePath(workflowID, id), body: change, repeatable: true}, &s)
+	return s, err
+}
+
+// RunSchedule has a worker start the events of a schedule now, also while it is paused.
+func (c *Client) RunSchedule(ctx context.Context, workflowID, id string) (Schedule, error) {
+	return post[Schedule](ctx, c, schedulePath(workflowID, id)+"run/", nil)
+}
+
+// DeleteSchedule removes a schedule. What it started stays.
+func (c *Client) DeleteSchedule(ctx context.Context, workflowID, id string) error {
+	return remove(ctx, c, schedulePath(workflowID, id))
+}

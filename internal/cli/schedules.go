@@ -1,0 +1,231 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/platenhq/platen/client"
+)
+
+type schedulesCommand struct {
+	List   schedulesList   `cmd:"" help:"List the schedules of a workflow."`
+	Show   schedulesShow   `cmd:"" help:"Show a schedule, without its secret."`
+	Create schedulesCreate `cmd:"" help:"Start runs by the clock, with events of a file or of an address."`
+	Update schedulesUpdate `cmd:"" help:"Change a schedule. What no flag names stays."`
+	Run    schedulesRun    `cmd:"" help:"Start the events of a schedule now, beside its moments."`
+	Delete schedulesDelete `cmd:"" help:"Remove a schedule. What it started stays."`
+}
+
+type schedulesList struct {
+	OfWorkflow
+	JSON bool `help:"Print JSON."`
+}
+
+func (c *schedulesList) Run(ctx context.Context, e *Environment) error {
+	api, id, err := c.open(ctx, e)
+	if err != nil {
+		return err
+	}
+	all, err := api.Schedules(ctx, id)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return printJSON(e.Out, all)
+	}
+	t := newTable("ID", "NAME", "CRON", "TIME ZONE", "NEXT", "LAST")
+	for _, one := range all {
+		t.row(one.ID, one.Name, one.Cron, one.TimeZone, nextText(one), lastText(one))
+	}
+	return t.print(e)
+}
+
+// OfSchedule names a schedule of a workflow.
+type OfSchedule struct {
+	OfWorkflow
+	Schedule string `arg:"" help:"Id of the schedule (sch_…)."`
+}
+
+type schedulesShow struct {
+	OfSchedule
+	Showing
+}
+
+func (c *schedulesShow) Run(ctx context.Context, e *Environment) error {
+	api, id, err := c.open(ctx, e)
+	if err != nil {
+		return err
+	}
+	s, err := api.Schedule(ctx, id, c.Schedule)
+	if err != nil {
+		return err
+	}
+	return printSchedule(e, c.Showing, s)
+}
+
+// scheduleFlags are the settings of a schedule.
+type scheduleFlags struct {
+	Name        *string `help:"Its name, one of its own in the workflow. Runs have it as their reference."`
+	Cron        *string `placeholder:"'M H D M W'" help:"Minute, hour, day of the month, month and day of the week, such as '0 6 1 * *'. A day of the month may be L, the last one."`
+	TimeZone    *string `placeholder:"ZONE" help:"Time zone of the cron, such as Europe/Berlin."`
+	Data        *string `placeholder:"FILE|{…}" help:"Event of each moment: a file with an object or a list of objects, or the JSON itself."`
+	URL         *string `placeholder:"URL" help:"Address that is asked for the events of each moment, in place of --data."`
+	Header      *string `help:"Header that carries the secret to the address. Default: Authorization."`
+	SecretStdin bool    `help:"Read what the header says from standard input, such as Bearer and a token."`
+	Test        *bool   `negatable:"" help:"Make its events tests."`
+	Paused      *bool   `negatable:"" help:"Start nothing for now."`
+}
+
+func (f scheduleFlags) change(ctx context.Context, e *Environment) (client.ScheduleChange, error) {
+	c := client.ScheduleChange{Name: f.Name, Cron: f.Cron, TimeZone: f.TimeZone, URL: f.URL, Header: f.Header, Test: f.Test, Paused: f.Paused}
+	switch {
+	case f.Data != nil && f.URL != nil:
+		return c, errors.New("give --data or --url, not both: an event is written down, or read from an address")
+	case f.Data != nil:
+		data, err := readEvents(ctx, e.In, *f.Data)
+		if err != nil {
+			return c, err
+		}
+		c.Data, c.URL = data, new(string)
+	case f.URL != nil:
+		c.Data = []byte("null")
+	}
+	if !f.SecretStdin {
+		return c, nil
+	}
+	const most = 4 << 10
+	secret, err := io.ReadAll(io.LimitReader(e.In, most+2))
+	if err != nil {
+		return c, fmt.Errorf("read the secret from standard input: %w", err)
+	}
+	text := strings.TrimRight(string(secret), "\r\n")
+	if text == "" || len(text) > most {
+		return c, errors.New("standard input is to have what the header says, of 4 KiB at most")
+	}
+	c.Secret = &text
+	return c, nil
+}
+
+type schedulesCreate struct {
+	OfWorkflow
+	Showing
+	scheduleFlags
+}
+
+func (c *schedulesCreate) Run(ctx context.Context, e *Environment) error {
+	api, id, err := c.open(ctx, e)
+	if err != nil {
+		return err
+	}
+	change, err := c.change(ctx, e)
+	if err != nil {
+		return err
+	}
+	s, err := api.CreateSchedule(ctx, id, change)
+	if err != nil {
+		return err
+	}
+	return printSchedule(e, c.Showing, s)
+}
+
+type schedulesUpdate struct {
+	OfSchedule
+	Showing
+	scheduleFlags
+}
+
+func (c *schedulesUpdate) Run(ctx context.Context, e *Environment) error {
+	api, id, err := c.open(ctx, e)
+	if err != nil {
+		return err
+	}
+	change, err := c.change(ctx, e)
+	if err != nil {
+		return err
+	}
+	s, err := api.UpdateSchedule(ctx, id, c.Schedule, change)
+	if err != nil {
+		return err
+	}
+	return printSchedule(e, c.Showing, s)
+}
+
+type schedulesRun struct {
+	OfSchedule
+	Showing
+}
+
+func (c *schedulesRun) Run(ctx context.Context, e *Environment) error {
+	api, id, err := c.open(ctx, e)
+	if err != nil {
+		return err
+	}
+	s, err := api.RunSchedule(ctx, id, c.Schedule)
+	return printState(e, c.Showing, s, "A worker starts it within seconds. 'platen schedules show' says what became of it.", err)
+}
+
+type schedulesDelete struct {
+	OfSchedule
+	Yes bool `help:"Do not ask. Required without a terminal."`
+}
+
+func (c *schedulesDelete) Run(ctx context.Context, e *Environment) error {
+	api, id, err := c.open(ctx, e)
+	if err != nil {
+		return err
+	}
+	if err := e.Confirm(ctx, c.Yes, "Remove the schedule? It starts nothing any more, and its secret is erased.", "removed"); err != nil {
+		return err
+	}
+	if err := api.DeleteSchedule(ctx, id, c.Schedule); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(e.Out, "%s is removed.\n", Shown(c.Schedule))
+	return err
+}
+
+func printSchedule(e *Environment, how Showing, s client.Schedule) error {
+	return printOne(e, how, s, func(row func(...string)) {
+		row("schedule", s.ID)
+		row("name", s.Name)
+		row("cron", s.Cron)
+		row("time zone", s.TimeZone)
+		if s.URL != nil {
+			row("url", *s.URL)
+			row("header", s.Header)
+			row("secret", yesNo(s.HasSecret))
+		} else {
+			row("data", string(s.Data))
+		}
+		row("test", yesNo(s.Test))
+		row("next", nextText(s))
+		row("last", lastText(s))
+	})
+}
+
+func nextText(s client.Schedule) string {
+	switch {
+	case s.RequestedAt != nil:
+		return "now"
+	case s.NextAt == nil:
+		return "paused"
+	}
+	return s.NextAt.UTC().Format(time.RFC3339)
+}
+
+// lastText says what became of the last moment.
+func lastText(s client.Schedule) string {
+	if s.Last == nil {
+		return ""
+	}
+	text := s.Last.At.UTC().Format(time.RFC3339) + " " + s.Last.State
+	if why := failure(s.Last.Error); why != "" {
+		return text + ": " + why
+	}
+	return text + ", events: " + strconv.Itoa(s.Last.Events)
+}

@@ -1,0 +1,120 @@
+package console
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/platenhq/platen/client"
+	"github.com/platenhq/platen/internal/platen"
+)
+
+// The forms of a schedule: of one to be added, and with an id of one that is there.
+const (
+	formSchedule       = "schedule"
+	formScheduleRemove = "remove-schedule"
+)
+
+// A scheduleRow is a schedule on the page of a workflow.
+type scheduleRow struct{ client.Schedule }
+
+// Changes is the name of its form.
+func (s scheduleRow) Changes() string { return formSchedule + "-" + s.ID }
+
+// Removes is the name of the form that removes it.
+func (s scheduleRow) Removes() string { return formScheduleRemove + "-" + s.ID }
+
+// Address is where its events are read; empty: they are written down.
+func (s scheduleRow) Address() string {
+	if s.URL == nil {
+		return ""
+	}
+	return *s.URL
+}
+
+// Events are those that are written down, as the form takes them.
+func (s scheduleRow) Events() string {
+	if s.URL != nil {
+		return ""
+	}
+	return string(s.Data)
+}
+
+// scheduleForm is a form of a schedule, with the page that it stands on.
+type scheduleForm struct {
+	scheduleRow
+	Page workflowPage
+	At   string // where it is sent
+	Name string // of the form
+}
+
+// ScheduleForm is the form that changes a schedule, or adds one.
+func (p workflowPage) ScheduleForm(s scheduleRow, at string) scheduleForm {
+	if s.ID == "" {
+		return scheduleForm{s, p, at + "schedules/", formSchedule}
+	}
+	return scheduleForm{s, p, at + "schedules/" + s.ID + "/change", s.Changes()}
+}
+
+// NewSchedule is what the form of one to be added shows.
+func (p workflowPage) NewSchedule() scheduleRow { return scheduleRow{} }
+
+// MayAddSchedule tells whether there is room for another.
+func (p workflowPage) MayAddSchedule() bool { return len(p.Schedules) < platen.MaxSchedules }
+
+// readSchedules reads what starts runs by the clock.
+func (r request) readSchedules(ctx context.Context, p *workflowPage) error {
+	all, err := r.api.Schedules(ctx, r.workflowID())
+	for _, s := range all {
+		p.Schedules = append(p.Schedules, scheduleRow{s})
+	}
+	return err
+}
+
+// setSchedule adds a schedule, or changes the one of the path. Each moment changes what a
+// schedule is, so that its form does not say what that was.
+func (s *site) setSchedule(ctx context.Context, r request) error {
+	change, err := r.scheduleTyped()
+	if err != nil {
+		return err
+	}
+	if id := r.PathValue("schedule"); id != "" {
+		_, err = r.api.UpdateSchedule(ctx, r.workflowID(), id, change)
+		return err
+	}
+	_, err = r.api.CreateSchedule(ctx, r.workflowID(), change)
+	return err
+}
+
+// scheduleTyped is what a form says of a schedule. A secret that was not typed in stays.
+func (r request) scheduleTyped() (change client.ScheduleChange, err error) {
+	name, cron, zone, url, header := r.typed("name"), r.typed("cron"), r.typed("timeZone"), r.typed("url"), r.typed("header")
+	test, paused := r.PostForm.Has("test"), r.PostForm.Has("paused")
+	change = client.ScheduleChange{Name: &name, Cron: &cron, TimeZone: &zone, Header: &header, Test: &test, Paused: &paused}
+	data := r.typed("data")
+	switch {
+	case data != "" && !json.Valid([]byte(data)):
+		return change, refusedField("data", r.Text("The event is no JSON: type in one object, or a list of objects."))
+	case data != "":
+		change.Data = json.RawMessage(data)
+	case url != "":
+		change.Data = json.RawMessage("null")
+	}
+	change.URL = &url
+	if secret := strings.TrimSpace(r.PostForm.Get("secret")); secret != "" {
+		change.Secret = &secret
+	}
+	return change, nil
+}
+
+func (s *site) runSchedule(ctx context.Context, r request) error {
+	_, err := r.api.RunSchedule(ctx, r.workflowID(), r.PathValue("schedule"))
+	return err
+}
+
+func (s *site) removeSchedule(ctx context.Context, r request) error {
+	if err := r.certain(); err != nil {
+		return err
+	}
+	return r.api.DeleteSchedule(ctx, r.workflowID(), r.PathValue("schedule"))
+}

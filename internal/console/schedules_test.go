@@ -1,0 +1,45 @@
+package console_test
+
+import (
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/testkit/memory"
+)
+
+var idOfSchedule = regexp.MustCompile(`sch_[0-9A-Za-z]+`)
+
+func TestAScheduleIsAddedRunChangedAndRemovedInTheConsole(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	path := x.newWorkflow(t, `{"name":"W"}`)
+	page := strings.Replace(path, "/v0", "/console", 1) + "/"
+	b := x.console(t).signIn(memory.AdaToken)
+	b.get(page+"data/").is(200).shows("By the clock", "Start runs by the clock")
+
+	form := url.Values{"name": {"Monthly"}, "cron": {"0 6 1 *"}, "timeZone": {"Europe/Berlin"}, "data": {`{"Name":`}}
+	b.open("POST", page+"schedules/", form).is(http.StatusBadRequest).shows("The event is no JSON")
+	form.Set("data", `{"Name":"Ada"}`)
+	b.open("POST", page+"schedules/", form).is(http.StatusBadRequest).shows("Not saved", "The time must have five fields", `value="0 6 1 *"`)
+	form.Set("cron", "0 6 1 * *")
+	added := b.get(b.open("POST", page+"schedules/", form).is(http.StatusSeeOther).header.Get("Location")).is(200).shows("The schedule is added.", "0 6 1 * *", "Europe/Berlin", "Next:")
+	id := idOfSchedule.FindString(added.body)
+
+	b.get(b.open("POST", page+"schedules/"+id+"/run", nil).is(http.StatusSeeOther).header.Get("Location")).is(200).shows("It starts within seconds.")
+	b.get(page+"data/?form=schedule-"+id).is(200).shows(`action="`+page+"schedules/"+id+`/change"`, "{&#34;Name&#34;:&#34;Ada&#34;}")
+	form = url.Values{"name": {"Monthly"}, "cron": {"0 6 1 * *"}, "timeZone": {"UTC"}, "url": {"https://shop.example.com/due"}, "secret": {"k3y-7"}, "test": {"on"}}
+	b.open("POST", page+"schedules/"+id+"/change", form).is(http.StatusSeeOther)
+	x.store.EndSchedule(strings.Split(path, "/")[3], id, platen.ScheduleOutcome{At: time.Now(), State: platen.ScheduleRetry, Code: platen.CodeScheduleUnavailable, Message: "The URL answers 503."})
+	b.get(page+"data/?done=schedule&of="+id).is(200).shows("The schedule is saved.", "https://shop.example.com/due", "Its events are tests.", "The URL answers 503.", "It is tried again.").lacks("k3y-7")
+
+	b.open("POST", page+"schedules/"+id+"/remove", url.Values{}).is(http.StatusBadRequest).shows("Tick the box first")
+	b.get(b.open("POST", page+"schedules/"+id+"/remove", url.Values{"certain": {"on"}}).is(http.StatusSeeOther).header.Get("Location")).is(200).shows("The schedule is removed.").lacks("shop.example.com")
+	b.open("POST", page+"schedules/sch_0000000000000000/run", nil).is(http.StatusNotFound)
+	x.store.Scope(memory.AdaToken, "read")
+	b.get(page + "data/").is(200).lacks(page + "schedules/")
+}

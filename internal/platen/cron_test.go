@@ -1,0 +1,101 @@
+package platen
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+func zoneOf(t *testing.T, name string) *time.Location {
+	t.Helper()
+	zone, err := time.LoadLocation(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return zone
+}
+
+func TestACronNamesItsMoments(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ cron, zone, after, next string }{
+		{"0 6 1 * *", "Europe/Berlin", "2026-11-30T10:00:00Z", "2026-12-01T05:00:00Z"},
+		{"0 6 1 * *", "Europe/Berlin", "2026-12-01T05:00:00Z", "2027-01-01T05:00:00Z"},
+		{"* * * * *", "UTC", "2026-11-30T10:00:00Z", "2026-11-30T10:01:00Z"},
+		{"* * * * *", "UTC", "2026-11-30T10:00:59.5Z", "2026-11-30T10:01:00Z"},
+		{"*/15 9-17 * * MON-FRI", "UTC", "2026-11-27T17:45:00Z", "2026-11-30T09:00:00Z"},
+		{"5/20 * * * *", "UTC", "2026-11-30T10:25:00Z", "2026-11-30T10:45:00Z"},
+		{"0 0 29 2 *", "UTC", "2096-03-01T00:00:00Z", "2104-02-29T00:00:00Z"},
+		{"0 0 L * *", "UTC", "2027-02-01T00:00:00Z", "2027-02-28T00:00:00Z"},
+		{"0 0 15,L * *", "UTC", "2027-02-01T00:00:00Z", "2027-02-15T00:00:00Z"},
+		{"0 0 13 * 5", "UTC", "2026-11-13T00:00:00Z", "2026-11-20T00:00:00Z"},
+		{"0 0 * * 7", "UTC", "2026-11-30T00:00:00Z", "2026-12-06T00:00:00Z"},
+		{"@monthly", "Pacific/Auckland", "2026-11-30T10:59:59Z", "2026-11-30T11:00:00Z"},
+		{"0 0 * * *", "Asia/Kathmandu", "2026-11-30T10:00:00Z", "2026-11-30T18:15:00Z"},
+	} {
+		cron, err := ParseCron(c.cron)
+		if err != nil {
+			t.Errorf("%s: %v", c.cron, err)
+			continue
+		}
+		after, _ := time.Parse(time.RFC3339Nano, c.after)
+		if got := cron.Next(after, zoneOf(t, c.zone)).UTC().Format(time.RFC3339); got != c.next {
+			t.Errorf("%s in %s after %s: got %s, want %s", c.cron, c.zone, c.after, got, c.next)
+		}
+	}
+}
+
+func TestACronThatIsNoneSaysWhichFieldIsWrong(t *testing.T) {
+	t.Parallel()
+	for cron, want := range map[string]string{
+		"": "five fields", "0 6 * *": "five fields", "0 0 6 1 * *": "five fields", "@often": "five fields",
+		"60 * * * *": "minute", "* 24 * * *": "hour", "* * 0 * *": "day of the month", "* * * 13 *": "month", "* * * * 8": "day of the week",
+		"5-1 * * * *": "minute", "*/0 * * * *": "minute", "1,,2 * * * *": "minute", "* * L-1 * *": "day of the month", "-1 * * * *": "minute",
+		"0 0 30 2 *": "no year", strings.Repeat("1,", 200) + "1 * * * *": "five fields",
+	} {
+		if _, err := ParseCron(cron); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want it to say %q", cron, err, want)
+		}
+	}
+}
+
+// moments are the next n of a cron in Berlin, as its clock shows them.
+func moments(t *testing.T, cron, after string, n int) (shown []string) {
+	t.Helper()
+	c, err := ParseCron(cron)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, err := time.Parse(time.RFC3339, after)
+	if err != nil {
+		t.Fatal(err)
+	}
+	zone := zoneOf(t, "Europe/Berlin")
+	for range n {
+		at = c.Next(at, zone)
+		shown = append(shown, at.In(zone).Format("02 15:04 MST"))
+	}
+	return shown
+}
+
+func TestADayWithoutOrWithTwiceAnHourHasItsMomentOnce(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		cron, after string
+		want        string
+	}{
+		// On 28 March 2027 the clock goes from 02:00 to 03:00, on 31 October from 03:00 to 02:00.
+		{"30 2 * * *", "2027-03-27T12:00:00Z", "28 03:00 CEST, 29 02:30 CEST"},
+		{"0,30 2 * * *", "2027-03-27T12:00:00Z", "28 03:00 CEST, 29 02:00 CEST"},
+		{"0 3 * * *", "2027-03-27T12:00:00Z", "28 03:00 CEST, 29 03:00 CEST"},
+		{"30 2 * * *", "2027-10-30T12:00:00Z", "31 02:30 CEST, 01 02:30 CET"},
+		{"30 2,3 * * *", "2027-10-30T12:00:00Z", "31 02:30 CEST, 31 03:30 CET"},
+		{"30 * * * *", "2027-03-28T00:00:00Z", "28 01:30 CET, 28 03:30 CEST"},
+		{"30 * * * *", "2027-10-31T00:00:00Z", "31 02:30 CEST, 31 02:30 CET, 31 03:30 CET"},
+		{"0 * * * *", "2027-10-30T23:30:00Z", "31 02:00 CEST, 31 02:00 CET, 31 03:00 CET"},
+	} {
+		want := strings.Split(c.want, ", ")
+		if got := strings.Join(moments(t, c.cron, c.after, len(want)), ", "); got != c.want {
+			t.Errorf("%s after %s: got %s, want %s", c.cron, c.after, got, c.want)
+		}
+	}
+}

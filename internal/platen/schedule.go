@@ -1,0 +1,221 @@
+package platen
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+)
+
+// A Schedule starts runs of a workflow by the clock. Its events are in Data, or stand at URL.
+type Schedule struct {
+	ID         string // sch_…
+	WorkflowID string
+	Name       string // one of its own in its workflow
+	Cron       string // as ParseCron reads it
+	TimeZone   string // of the IANA database, such as Europe/Berlin
+	// Data is an object of JSON, or a list of objects: an event each. Empty: they are at URL.
+	Data []byte
+	// URL is asked by GET, and answers as Data is.
+	URL string
+	// Header and Secret are sent along to URL. Secret is sealed where it is stored.
+	Header string
+	Secret Secret
+	Test   bool // its events are tests
+	Paused bool
+	// NextAt is the moment that comes next, or the one that is being carried out.
+	NextAt time.Time
+	// RequestedAt is when somebody asked for a run besides; nil: nobody waits for one.
+	RequestedAt *time.Time
+	Last        *ScheduleOutcome // nil: it had no moment yet
+	CreatedAt   time.Time
+	UpdatedAt   time.Time
+}
+
+// A ScheduleOutcome says what became of a moment of a schedule.
+type ScheduleOutcome struct {
+	At     time.Time // the moment
+	State  ScheduleState
+	Events int // that were accepted
+	// Code and Message are the reason where none was accepted.
+	Code, Message string
+	EndedAt       time.Time // of the last attempt
+}
+
+// A DueSchedule is a schedule whose moment has come, or that somebody asked to run.
+type DueSchedule struct {
+	Schedule
+	Attempts int // of the moment, this one included
+	// Closed: its workflow is archived, or the owner is disabled. Nothing is started.
+	Closed bool
+}
+
+// ScheduleState says where a moment stands.
+type ScheduleState string
+
+const (
+	ScheduleDone   ScheduleState = "DONE"
+	ScheduleRetry  ScheduleState = "RETRY" // an attempt failed, and there is another
+	ScheduleFailed ScheduleState = "FAILED"
+)
+
+// ScheduleStates are all.
+func ScheduleStates() []ScheduleState {
+	return []ScheduleState{ScheduleDone, ScheduleRetry, ScheduleFailed}
+}
+
+// Limits of schedules.
+const (
+	MaxSchedules      = 10      // of a workflow
+	MaxScheduleName   = 100     // characters
+	MaxScheduleEvents = 100     // of one moment
+	MaxScheduleData   = 1 << 20 // bytes
+	// ScheduleCatchUp is how old a moment may be that is still carried out, after all workers
+	// or the database were away. Of several only the last one is.
+	ScheduleCatchUp = 24 * time.Hour
+	// scheduleAttempts are made to read a URL, with pauses of 1, 2, 4, 8 and 16 minutes.
+	scheduleAttempts = 6
+)
+
+// DefaultScheduleHeader carries Secret unless Header names another.
+const DefaultScheduleHeader = "Authorization"
+
+// Problem says what is wrong with a schedule as a whole, and with which member of a request;
+// empty: nothing is. Each value is right for itself.
+func (s Schedule) Problem() (member, problem string) {
+	switch {
+	case len(s.Data) == 0 && s.URL == "":
+		return "data", "or url is required: the event, or the address that it is read from"
+	case len(s.Data) > 0 && s.URL != "":
+		return "url", "and data exclude each other: send null for the one that is to go"
+	case s.URL == "" && s.Secret != "":
+		return "secret", "is for a schedule with url alone"
+	case s.Header != "" && s.Secret == "":
+		return "secret", "is required with header: what the header says"
+	}
+	return "", ""
+}
+
+// Next is the first moment of a schedule after a time. The error says that its cron or its
+// time zone is none.
+func (s Schedule) Next(after time.Time) (time.Time, error) {
+	cron, err := ParseCron(s.Cron)
+	if err != nil {
+		return time.Time{}, err
+	}
+	zone, err := LoadZone(s.TimeZone)
+	if err != nil {
+		return time.Time{}, err
+	}
+	return cron.Next(after, zone).UTC(), nil
+}
+
+// LoadZone finds a time zone by its name in the IANA database.
+func LoadZone(name string) (*time.Location, error) {
+	if name == "" || name == "Local" || len(name) > 64 {
+		return nil, errors.New("must be a time zone of the IANA database, such as Europe/Berlin or UTC")
+	}
+	zone, err := time.LoadLocation(name)
+	if err != nil {
+		return nil, fmt.Errorf("must be a time zone of the IANA database, such as Europe/Berlin or UTC, and %q is none", name)
+	}
+	return zone, nil
+}
+
+// Due is the last moment that came until now, from NextAt on. missed: it is older than
+// ScheduleCatchUp, and is not carried out any more.
+func (s Schedule) Due(now time.Time) (at time.Time, missed bool, err error) {
+	at = s.NextAt
+	// Minutes are the shortest step: what is older than that need not be counted one by one.
+	if oldest := now.Add(-ScheduleCatchUp); at.Before(oldest) {
+		next, err := s.Next(oldest)
+		if err != nil || next.After(now) {
+			return at, true, err
+		}
+		at = next
+	}
+	for {
+		next, err := s.Next(at)
+		if err != nil || next.IsZero() || next.After(now) {
+			return at, false, err
+		}
+		at = next
+	}
+}
+
+// RetrySchedule is how long to wait after so many attempts that failed; more is false after
+// the last one.
+func RetrySchedule(attempts int) (wait time.Duration, more bool) {
+	if attempts >= scheduleAttempts {
+		return 0, false
+	}
+	return time.Minute << max(attempts-1, 0), true
+}
+
+// ScheduleEvents are the events of an object, or of a list of objects, of JSON. An empty list
+// has none. The error has KindInvalid and a code, and says what is wrong with data.
+func ScheduleEvents(data []byte) ([][]byte, error) {
+	if len(data) > MaxScheduleData {
+		return nil, Errorf(KindInvalid, CodeScheduleTooLarge, "There are more than 1 MiB. Answer with fewer objects.")
+	}
+	data = bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\ufeff")))
+	if !bytes.HasPrefix(data, []byte("[")) {
+		if problem := eventProblem(data); problem != "" {
+			return nil, Errorf(KindInvalid, CodeScheduleNotJSON, "It must be one JSON object, or a list of objects: %s.", problem)
+		}
+		return [][]byte{data}, nil
+	}
+	var list []json.RawMessage
+	if err := json.Unmarshal(data, &list); err != nil {
+		return nil, Errorf(KindInvalid, CodeScheduleNotJSON, "It is no JSON. It must be one object, or a list of objects.")
+	}
+	if len(list) > MaxScheduleEvents {
+		return nil, Errorf(KindInvalid, CodeScheduleTooMany, "The list has %d objects, and may have %d.", len(list), MaxScheduleEvents)
+	}
+	events := make([][]byte, len(list))
+	for i, one := range list {
+		if problem := eventProblem(one); problem != "" {
+			return nil, Errorf(KindInvalid, CodeScheduleNotJSON, "Entry %d of the list is no event: %s.", i, problem)
+		}
+		events[i] = one
+	}
+	return events, nil
+}
+
+// eventProblem says why data is no event; empty: it is one.
+func eventProblem(data []byte) string {
+	_, err := SourceFields(data)
+	if refused, ok := errors.AsType[*Error](err); ok {
+		return refused.Message
+	}
+	return ""
+}
+
+// ScheduledAutomation is the id of the automation of an event of a moment. It is the same in
+// each attempt, so that a moment counts once.
+func ScheduledAutomation(scheduleID string, at time.Time, index int) string {
+	return DerivedID(PrefixAutomation, scheduleID, strconv.FormatInt(at.UnixMicro(), 10), strconv.Itoa(index))
+}
+
+// Codes of moments of which nothing was accepted.
+const (
+	// CodeScheduleMissed: no worker was there for longer than ScheduleCatchUp.
+	CodeScheduleMissed = "schedule_missed"
+	// CodeScheduleUnavailable: the URL does not answer, or says to come back later.
+	CodeScheduleUnavailable = "schedule_url_unavailable"
+	// CodeScheduleRefused: the URL answers with an error that stays.
+	CodeScheduleRefused = "schedule_url_refused"
+	// CodeScheduleNotJSON: what stands at the URL is neither an object nor a list of objects.
+	CodeScheduleNotJSON = "schedule_not_json"
+	// CodeScheduleTooMany: it has more than MaxScheduleEvents objects.
+	CodeScheduleTooMany = "schedule_too_many_events"
+	// CodeScheduleTooLarge: it has more than MaxScheduleData bytes.
+	CodeScheduleTooLarge = "schedule_too_large"
+)
+
+// ErrScheduleNotFound is for a schedule that the workflow does not have.
+func ErrScheduleNotFound() *Error {
+	return Errorf(KindNotFound, "schedule_not_found", "There is no such schedule in this workflow.")
+}

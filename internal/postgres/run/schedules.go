@@ -1,0 +1,231 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/postgres"
+)
+
+// Schedules is the store of schedules, for the worker: their moments, and what becomes of them.
+type Schedules struct{ db *postgres.DB }
+
+// ClaimSchedules leases schedules that are due, at most in all and share of one owner, those
+// that are leased already included. Owners with the fewest come first. A lease that is not
+// settled runs out.
+func (s *Schedules) ClaimSchedules(ctx context.Context, most, share int, lease time.Duration) ([]platen.DueSchedule, error) {
+	type row struct {
+		postgres.ScheduleRow
+		Attempts int  `db:"attempts"`
+		Closed   bool `db:"closed"`
+	}
+	rows, err := postgres.Collect[row](ctx, s.db.Pool(), `
+		WITH ranked AS (
+			SELECT due.id, due.try_at, due.leased, row_number() OVER (PARTITION BY w.owner_id ORDER BY due.leased DESC, due.try_at, due.id) AS place
+			FROM (
+				SELECT id, workflow_id, try_at, coalesce(leased_until > now(), false) AS leased
+				FROM schedules
+				WHERE try_at <= now()
+				ORDER BY try_at
+				LIMIT 10000
+			) due
+			JOIN workflows w ON w.id = due.workflow_id
+		), chosen AS (
+			SELECT s.id, s.workflow_id
+			FROM ranked r
+			JOIN schedules s ON s.id = r.id
+			WHERE r.place <= @share AND NOT r.leased AND s.try_at <= now() AND coalesce(s.leased_until <= now(), true)
+			ORDER BY r.place, r.try_at
+			LIMIT @most
+			FOR NO KEY UPDATE OF s SKIP LOCKED
+		)
+		UPDATE schedules s
+		SET leased_until = now() + @lease::interval, attempts = s.attempts + 1
+		FROM chosen c
+		JOIN workflows w ON w.id = c.workflow_id
+		JOIN users u ON u.id = w.owner_id
+		WHERE s.id = c.id
+		RETURNING `+postgres.ScheduleColumns+`, s.attempts, w.status = 'ARCHIVED' OR u.disabled_at IS NOT NULL AS closed`,
+		pgx.NamedArgs{"most": most, "share": share, "lease": lease})
+	if err != nil {
+		return nil, fmt.Errorf("claim schedules: %w", err)
+	}
+	due := make([]platen.DueSchedule, len(rows))
+	for i, r := range rows {
+		of, err := r.Schedule(s.db.Vault())
+		if err != nil {
+			return nil, fmt.Errorf("claim schedules: %w", err)
+		}
+		due[i] = platen.DueSchedule{Schedule: of, Attempts: r.Attempts, Closed: r.Closed}
+	}
+	return due, nil
+}
+
+// AcceptMoment stores the events of a moment as automations and moves the schedule on to
+// next, in one commit. The ids of automations are derived of schedule, moment and index. A
+// schedule that was changed, deleted or moved on meanwhile is left as it is, and nothing is
+// stored. Where the limit of the owner leaves no room, it is KindRateLimited with code
+// "usage_limit_reached".
+func (s *Schedules) AcceptMoment(ctx context.Context, due platen.DueSchedule, at, next time.Time, events [][]byte) error {
+	payload, stored := "", false
+	err := s.db.InTx(ctx, func(tx pgx.Tx) error {
+		ordered, held, err := holdMoment(ctx, tx, due)
+		if err != nil || !held {
+			return err
+		}
+		if len(events) > 0 {
+			if err := s.insertEvents(ctx, tx, due, at, events); err != nil {
+				return err
+			}
+			stored = true
+		}
+		if ordered {
+			payload = postgres.OrderedPayload
+		}
+		return settle(ctx, tx, due, next, time.Time{}, &platen.ScheduleOutcome{At: at, State: platen.ScheduleDone, Events: len(events)})
+	})
+	if err == nil && stored {
+		// Dispatch looks once a second anyway.
+		_ = postgres.Notify(ctx, s.db.Pool(), payload)
+	}
+	if err != nil {
+		return fmt.Errorf("accept a moment of schedule %s: %w", due.ID, err)
+	}
+	return nil
+}
+
+// SettleMoment moves a schedule on to next, or has it looked at again at retry, which is zero
+// for never. Outcome nil: what was said of its last moment stays.
+func (s *Schedules) SettleMoment(ctx context.Context, due platen.DueSchedule, next, retry time.Time, outcome *platen.ScheduleOutcome) error {
+	err := s.db.InTx(ctx, func(tx pgx.Tx) error {
+		_, held, err := holdMoment(ctx, tx, due)
+		if err != nil || !held {
+			return err
+		}
+		return settle(ctx, tx, due, next, retry, outcome)
+	})
+	if err != nil {
+		return fmt.Errorf("settle a moment of schedule %s: %w", due.ID, err)
+	}
+	return nil
+}
+
+// holdMoment locks the row of a schedule. Not held: it is not as it was claimed.
+func holdMoment(ctx context.Context, tx pgx.Tx, due platen.DueSchedule) (ordered, held bool, err error) {
+	type row struct {
+		Ordered bool `db:"ordered"`
+	}
+	r, held, err := postgres.CollectOne[row](ctx, tx, `
+		SELECT w.ordered_by <> '' AS ordered
+		FROM schedules s
+		JOIN workflows w ON w.id = s.workflow_id
+		WHERE s.id = @id AND s.updated_at = @updated_at
+			AND CASE WHEN @requested_at::timestamptz IS NULL THEN s.next_at = @next_at ELSE s.requested_at = @requested_at END
+		FOR NO KEY UPDATE OF s`,
+		pgx.NamedArgs{"id": due.ID, "updated_at": due.UpdatedAt, "next_at": due.NextAt, "requested_at": due.RequestedAt})
+	return r.Ordered, held, err
+}
+
+// settle writes what became of a moment. What was asked for besides takes no moment away.
+func settle(ctx context.Context, tx pgx.Tx, due platen.DueSchedule, next, retry time.Time, outcome *platen.ScheduleOutcome) error {
+	requested, again := due.RequestedAt != nil, !retry.IsZero()
+	args := pgx.NamedArgs{"id": due.ID, "requested": requested, "again": again, "next_at": next, "retry": retry, "attempts": 0, "told": outcome != nil}
+	if again {
+		args["attempts"] = due.Attempts
+	}
+	if outcome == nil {
+		outcome = &platen.ScheduleOutcome{}
+	}
+	args["at"], args["state"], args["events"], args["code"], args["message"] = outcome.At, string(outcome.State), outcome.Events, outcome.Code, outcome.Message
+	_, err := postgres.Execute(ctx, tx, `
+		UPDATE schedules s
+		SET next_at = CASE WHEN @requested OR @again THEN s.next_at ELSE @next_at END, attempts = @attempts, leased_until = NULL,
+			requested_at = CASE WHEN @requested AND NOT @again THEN NULL ELSE s.requested_at END,
+			try_at = CASE
+				WHEN NOT @requested AND s.requested_at IS NOT NULL THEN s.requested_at
+				WHEN @again THEN @retry
+				WHEN s.paused THEN NULL
+				WHEN @requested THEN s.next_at
+				ELSE @next_at
+			END,
+			last_at = CASE WHEN @told THEN @at ELSE s.last_at END, last_state = CASE WHEN @told THEN @state ELSE s.last_state END,
+			last_events = CASE WHEN @told THEN @events ELSE s.last_events END, last_code = CASE WHEN @told THEN @code ELSE s.last_code END,
+			last_message = CASE WHEN @told THEN @message ELSE s.last_message END, last_ended = CASE WHEN @told THEN now() ELSE s.last_ended END
+		WHERE s.id = @id`, args)
+	return err
+}
+
+// insertEvents stores events as a source's are stored. The last one gives the source its
+// fields.
+func (s *Schedules) insertEvents(ctx context.Context, tx pgx.Tx, due platen.DueSchedule, at time.Time, events [][]byte) error {
+	var ids []string
+	var keys, bodies [][]byte
+	for i, event := range events {
+		id := platen.ScheduledAutomation(due.ID, at, i)
+		key, err := s.db.Vault().NewDataKey(id)
+		if err != nil {
+			return err
+		}
+		ids, keys, bodies = append(ids, id), append(keys, key.Sealed), append(bodies, key.Seal(event, postgres.AutomationBody))
+	}
+	names, err := platen.SourceFields(events[len(events)-1])
+	if err != nil {
+		return err
+	}
+	fields, err := postgres.FieldsJSON(names)
+	if err != nil {
+		return err
+	}
+	args := pgx.NamedArgs{
+		"workflow": due.WorkflowID, "ids": ids, "keys": keys, "bodies": bodies, "test": due.Test, "reference": due.Name, "request": platen.NewID(platen.PrefixRequest), "names": fields,
+	}
+	if _, err := postgres.Execute(ctx, tx, `
+		INSERT INTO automations (id, workflow_id, source_id, owner_id, team_id, state, reason, body, request_id, accepted_at, finished_at, data_key, test, reference, order_number, order_key)
+		SELECT e.id, k.workflow_id, k.source_id, k.owner_id, k.team_id, CASE k.reason WHEN '' THEN CASE WHEN k.ordered THEN 'BEHIND' ELSE 'ACCEPTED' END ELSE 'SKIPPED' END, k.reason, e.body, @request,
+			clock_timestamp() + e.place * interval '1 microsecond', CASE k.reason WHEN '' THEN NULL ELSE now() END, e.data_key, @test, @reference,
+			CASE WHEN k.ordered THEN nextval('automation_order') END, CASE WHEN k.ordered THEN ''::bytea END
+		FROM (
+			SELECT s.id AS source_id, w.id AS workflow_id, w.owner_id, w.team_id, w.ordered_by <> '' AS ordered, `+postgres.SkipReason+` AS reason
+			FROM workflows w
+			JOIN sources s ON s.workflow_id = w.id
+			WHERE w.id = @workflow
+		) k
+		CROSS JOIN unnest(@ids::text[], @keys::bytea[], @bodies::bytea[]) WITH ORDINALITY AS e (id, data_key, body, place)
+		ORDER BY e.place
+		ON CONFLICT (id) DO NOTHING`, args); err != nil {
+		return err
+	}
+	if _, err := postgres.Execute(ctx, tx, `
+		UPDATE sources
+		SET fields = CASE WHEN fields_given THEN fields ELSE @names::text::jsonb END,
+			last_names = CASE WHEN fields_given THEN @names::text::jsonb END
+		WHERE workflow_id = @workflow
+			AND CASE WHEN fields_given THEN last_names ELSE fields END IS DISTINCT FROM @names::text::jsonb`, args); err != nil {
+		return err
+	}
+	if due.Test {
+		return nil
+	}
+	return checkRoom(ctx, tx, due.WorkflowID)
+}
+
+// checkRoom refuses events that are stored in this transaction, if they go over the limit of
+// the workflow's owner.
+func checkRoom(ctx context.Context, tx pgx.Tx, workflowID string) error {
+	type row struct {
+		Room *int64    `db:"room"`
+		Now  time.Time `db:"now"`
+	}
+	r, _, err := postgres.CollectOne[row](ctx, tx, `
+		SELECT usage_room(owner_id, true) AS room, now() AS now
+		FROM workflows
+		WHERE id = @id`, pgx.NamedArgs{"id": workflowID})
+	if err == nil && r.Room != nil && *r.Room < 0 {
+		err = platen.ErrUsageLimit(r.Now)
+	}
+	return err
+}

@@ -1,0 +1,144 @@
+// Package schedule carries out moments of schedules: it reads their events and has them
+// accepted.
+//
+// When a moment comes, and what counts as one, is the domain's (platen.Cron). Rows are the
+// store's. No run of an automation belongs here.
+package schedule
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/platenhq/platen/internal/platen"
+)
+
+const (
+	// atOnce is how many schedules a worker carries out side by side, and ofOwner how many of
+	// one owner all workers do: a host that does not answer holds up no other owner.
+	atOnce  = 16
+	ofOwner = 4
+	// lease is far longer than a request to a URL and the commit behind it may take.
+	lease = 2 * time.Minute
+	// Every is how often a worker looks.
+	Every = time.Second
+)
+
+// Store has schedules.
+type Store interface {
+	// ClaimSchedules leases schedules that are due, at most in all and share of one owner.
+	ClaimSchedules(ctx context.Context, most, share int, lease time.Duration) ([]platen.DueSchedule, error)
+	// AcceptMoment stores the events of a moment and moves the schedule on to next, in one
+	// commit. KindRateLimited: the owner's limit leaves no room, and nothing is stored.
+	AcceptMoment(ctx context.Context, due platen.DueSchedule, at, next time.Time, events [][]byte) error
+	// SettleMoment moves a schedule on to next, or has it looked at again at retry where that
+	// is not zero. Outcome nil: nothing is said.
+	SettleMoment(ctx context.Context, due platen.DueSchedule, next, retry time.Time, outcome *platen.ScheduleOutcome) error
+}
+
+// A Runner carries out what is due. Any number of them may work side by side.
+type Runner struct {
+	Store Store
+	// Read reads the URL of a schedule.
+	Read func(ctx context.Context, s platen.Schedule, at time.Time) ([]byte, error)
+	Now  func() time.Time // the clock
+}
+
+// Pass carries out what is due, until nothing is and nothing is under way.
+func (r Runner) Pass(ctx context.Context, log *slog.Logger) error {
+	done := make(chan struct{}, atOnce)
+	running, failed := 0, error(nil)
+	for {
+		if running < atOnce && ctx.Err() == nil {
+			due, err := r.Store.ClaimSchedules(ctx, atOnce-running, ofOwner, lease)
+			if err != nil {
+				failed = err
+			}
+			for _, one := range due {
+				running++
+				go func() {
+					defer func() { done <- struct{}{} }()
+					if err := r.carryOut(ctx, one); err != nil && ctx.Err() == nil {
+						log.LogAttrs(ctx, slog.LevelWarn, "a schedule was not carried out; it is tried again", slog.String("schedule", one.ID), slog.String("error", err.Error()))
+					}
+				}()
+			}
+		}
+		if running == 0 {
+			return failed
+		}
+		select {
+		case <-done:
+			running--
+		case <-time.After(Every):
+		}
+	}
+}
+
+// carryOut carries out the moment of a schedule. Its error leaves the lease to run out.
+func (r Runner) carryOut(ctx context.Context, due platen.DueSchedule) error {
+	at, missed, err := r.momentOf(due)
+	if err != nil {
+		return err
+	}
+	next, err := due.Next(at)
+	if err != nil {
+		return err
+	}
+	if now := r.Now(); missed || next.Before(now) {
+		if next, err = due.Next(now); err != nil {
+			return err
+		}
+	}
+	switch {
+	case due.Closed:
+		return r.Store.SettleMoment(ctx, due, next, time.Time{}, nil)
+	case missed:
+		return r.Store.SettleMoment(ctx, due, next, time.Time{}, &platen.ScheduleOutcome{
+			At: at, State: platen.ScheduleFailed, Code: platen.CodeScheduleMissed,
+			Message: "No worker was there for a day after this moment. Run the schedule, if its documents are still wanted.",
+		})
+	}
+	events, err := r.events(ctx, due, at)
+	if err == nil {
+		err = r.Store.AcceptMoment(ctx, due, at, next, events)
+	}
+	refused, ok := errors.AsType[*platen.Error](err)
+	if err == nil || !ok || refused.Code == "" || refused.Kind == platen.KindInternal {
+		return err
+	}
+	return r.fail(ctx, due, at, next, refused)
+}
+
+// momentOf is the moment that is carried out. What was asked for besides is of when it was.
+func (r Runner) momentOf(due platen.DueSchedule) (at time.Time, missed bool, err error) {
+	if due.RequestedAt != nil {
+		return *due.RequestedAt, false, nil
+	}
+	return due.Due(r.Now())
+}
+
+func (r Runner) events(ctx context.Context, due platen.DueSchedule, at time.Time) ([][]byte, error) {
+	if due.URL == "" {
+		return platen.ScheduleEvents(due.Data)
+	}
+	data, err := r.Read(ctx, due.Schedule, at)
+	if err != nil || data == nil {
+		return nil, err
+	}
+	return platen.ScheduleEvents(data)
+}
+
+// fail has a moment tried again where another attempt may do and comes before the next
+// moment; else it is over.
+func (r Runner) fail(ctx context.Context, due platen.DueSchedule, at, next time.Time, why *platen.Error) error {
+	outcome := platen.ScheduleOutcome{At: at, State: platen.ScheduleFailed, Code: why.Code, Message: why.Message}
+	var retry time.Time
+	if wait, more := platen.RetrySchedule(due.Attempts); more && why.Kind == platen.KindUnavailable {
+		if again := r.Now().Add(wait); due.RequestedAt != nil || again.Before(next) {
+			outcome.State, retry = platen.ScheduleRetry, again
+		}
+	}
+	return r.Store.SettleMoment(ctx, due, next, retry, &outcome)
+}
