@@ -80,6 +80,47 @@ func TestATargetOfSFTPNamesTheKeyOfItsServer(t *testing.T) {
 	}
 }
 
+func TestATargetOfAzureNamesItsContainerAndHasACredential(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	all := x.newWorkflow(t, `{"name":"A"}`) + "/targets"
+	const (
+		azure = `"name":"Archive","kind":"azure","url":"https://example.blob.core.windows.net/archive/in"`
+		key   = `"user":"example","secret":"cGxhdGVu"`
+		token = `"secret":"?sv=2026-06-06&sr=c&sp=rc&sig=c2VjcmV0"`
+	)
+	for body, member := range map[string]string{
+		`"name":"Archive","kind":"azure","url":"https://example.blob.core.windows.net",` + token:  "/url",
+		`"name":"Archive","kind":"azure","url":"https://example.blob.core.windows.net/",` + token: "/url",
+		`"name":"Archive","kind":"azure","url":"sftp://example.blob.core.windows.net/a",` + token: "/url",
+		azure:                       "/secret",
+		azure + `,"user":"example"`: "/secret",
+		azure + `,"user":"example","secret":"sv=2026-06-06&sig=c2VjcmV0"`:                                       "/secret",
+		azure + `,"secret":"cGxhdGVu"`:                                                                          "/secret",
+		azure + `,"secret":"https://example.blob.core.windows.net/archive?sv=2026-06-06&sig=c2VjcmV0"`:          "/secret",
+		azure + `,"user":"Some One","secret":"cGxhdGVu"`:                                                        "/user",
+		azure + `,"region":"eu","user":"example","secret":"cGxhdGVu"`:                                           "/region",
+		azure + `,"encryption":"AES256","user":"example","secret":"cGxhdGVu"`:                                   "/encryption",
+		azure + `,"lockDays":3,"user":"example","secret":"cGxhdGVu"`:                                            "/lockDays",
+		`"name":"Cloud","kind":"webdav","url":"https://cloud.example.com","lockMode":"COMPLIANCE","lockDays":3`: "/lockMode",
+	} {
+		if got := x.do(t, "POST", all, "{"+body+"}").problem(http.StatusBadRequest, "invalid_body"); !slices.Equal(got.pointers(), []string{member}) {
+			t.Errorf("%s: got %v, want %s", body, got, member)
+		}
+	}
+	made := x.do(t, "POST", all, "{"+azure+","+key+`,"lockMode":"COMPLIANCE","lockDays":3650}`).is(http.StatusCreated)
+	if got := made.object(); got["kind"] != "azure" || got["user"] != "example" || got["lockDays"] != 3650.0 || strings.Contains(string(made.body), "cGxhdGVu") {
+		t.Errorf("got %s", made.body)
+	}
+	one := all + "/" + made.object()["id"].(string)
+	for _, body := range []string{`{"user":""}`, `{"user":"another"}`} { // the key would be taken for a token, or sent elsewhere
+		if got := x.do(t, "PATCH", one, body).problem(http.StatusBadRequest, "invalid_body"); !slices.Contains(got.pointers(), "/secret") {
+			t.Errorf("%s: got %v", body, got)
+		}
+	}
+	x.do(t, "PATCH", one, `{"user":"",`+token+`}`).is(http.StatusOK)
+}
+
 func TestATargetHasBounds(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)

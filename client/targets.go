@@ -12,7 +12,7 @@ import (
 type Target struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
-	Kind string `json:"kind"` // s3, webdav, sftp
+	Kind string `json:"kind"` // s3, webdav, sftp, azure
 	// URL is the folder below which files are stored, and Path has folders below it, with tags.
 	URL  string `json:"url"`
 	Path string `json:"path"`

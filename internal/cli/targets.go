@@ -71,18 +71,18 @@ func (c *targetsShow) Run(ctx context.Context, e *Environment) error {
 // targetFlags are the settings of a target.
 type targetFlags struct {
 	Name        *string `help:"Its name, one of its own in the workflow."`
-	URL         *string `placeholder:"URL" help:"Folder below which files are stored, such as https://s3.example.com/bucket or sftp://files.example.com/in."`
+	URL         *string `placeholder:"URL" help:"Folder below which files are stored, such as https://s3.example.com/bucket, https://account.blob.core.windows.net/container or sftp://files.example.com/in."`
 	Path        *string `help:"Folders below it, with tags, such as Invoices/{{Customer}}."`
 	When        *string `help:"Store only outputs of events for which this condition is true. Empty: each."`
 	Office      *bool   `negatable:"" help:"Store the office file beside a PDF."`
 	Sidecar     *bool   `negatable:"" help:"Store a file of JSON beside each file, which says what it is."`
-	User        *string `help:"Access key of S3, or who signs in."`
-	SecretStdin bool    `help:"Read the secret key, the password or the private key from standard input."`
+	User        *string `help:"Access key of S3, storage account of Azure, or who signs in."`
+	SecretStdin bool    `help:"Read the secret key, the password, the SAS token or the private key from standard input."`
 	HostKey     *string `placeholder:"SHA256:…" help:"Fingerprint of the key of an SFTP server, as ssh-keygen -l prints it."`
 	Region      *string `help:"Region of the bucket. Default: us-east-1."`
 	Encryption  *string `placeholder:"AES256|aws:kms" help:"How S3 encrypts what is stored. Empty: as the bucket has it."`
 	KMSKey      *string `name:"kms-key" help:"Key of aws:kms."`
-	LockMode    *string `placeholder:"GOVERNANCE|COMPLIANCE" help:"Lock objects for --lock-days. Empty: as the bucket has it."`
+	LockMode    *string `placeholder:"GOVERNANCE|COMPLIANCE" help:"Lock objects of S3 and Azure for --lock-days. Empty: as the bucket or the container has it."`
 	LockDays    *int    `placeholder:"N" help:"Days of the lock."`
 }
 
@@ -113,7 +113,7 @@ func (f targetFlags) change(e *Environment) (client.TargetChange, error) {
 type targetsCreate struct {
 	OfWorkflow
 	Showing
-	Kind string `arg:"" enum:"s3,webdav,sftp" help:"What it speaks: s3, webdav, sftp."`
+	Kind string `arg:"" enum:"s3,webdav,sftp,azure" help:"What it speaks: s3, webdav, sftp, azure."`
 	targetFlags
 }
 

@@ -81,6 +81,19 @@ func TestATargetOfSFTPIsAddedWithAPrivateKey(t *testing.T) {
 	b.get(page + "delivery/?form=target-" + id).is(200).shows(`value="SHA256:uNiVztksCsDhcc0u9e8BrCnAJoVAzoXMp1VqVgwkVCU"`)
 }
 
+func TestATargetOfAzureIsAddedWithASASToken(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	page := strings.Replace(x.newWorkflow(t, `{"name":"W"}`), "/v0", "/console", 1) + "/"
+	b := x.console(t).signIn(memory.AdaToken)
+	form := url.Values{"kind": {"azure"}, "name": {"Archive"}, "url": {"https://example.blob.core.windows.net/archive"}, "secret": {"c2VjcmV0"}, "lockMode": {"COMPLIANCE"}, "lockDays": {"3650"}}
+	b.open("POST", page+"targets/", form).is(http.StatusBadRequest).shows("The secret key must be a SAS token").lacks("c2VjcmV0")
+	form.Set("secret", "sv=2026-06-06&sr=c&sp=rcd&sig=c2VjcmV0")
+	added := b.get(b.open("POST", page+"targets/", form).is(http.StatusSeeOther).header.Get("Location")).is(200).shows("The target is added.", "Azure Blob Storage", "locked (<code>COMPLIANCE</code>)").lacks("c2VjcmV0")
+	id := idOfTarget.FindString(added.body)
+	b.get(page+"delivery/?form=target-"+id).is(200).shows(`id="lockDays-`+id, "SAS token; empty: it stays").lacks(`id="region-`+id, `id="hostKey-`+id)
+}
+
 // What a target did not get is on Today, beside the output and in a list of its own.
 func TestWhatATargetDidNotGetIsOnToday(t *testing.T) {
 	t.Parallel()

@@ -1,7 +1,10 @@
 package platen
 
 import (
+	"encoding/base64"
+	"net/url"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -15,7 +18,8 @@ type Target struct {
 	OwnerID    string // of the workflow; set where files are stored
 	Name       string // one of its own in its workflow
 	Kind       TargetKind
-	// URL is the folder below which files are stored: of S3 with the bucket.
+	// URL is the folder below which files are stored: of S3 with the bucket, of Azure with the
+	// container.
 	URL string
 	// Path has templates of folders below URL, as Document.OutputFolder; empty: none.
 	Path string
@@ -25,9 +29,10 @@ type Target struct {
 	Office bool
 	// Sidecar stores a file of JSON beside each file, which says what the file is.
 	Sidecar bool
-	// User is an access key of S3, or who signs in.
+	// User is an access key of S3, a storage account of Azure, or who signs in.
 	User string
-	// Secret is sealed where it is stored. Of SFTP it is a password or a private key.
+	// Secret is sealed where it is stored. Of SFTP it is a password or a private key. Of Azure
+	// it is a key of the account, or a SAS token where there is no User.
 	Secret Secret
 	// HostKey is of SFTP: the fingerprint of the server's key, such as SHA256:…, as
 	// ssh-keygen -l prints it.
@@ -37,8 +42,8 @@ type Target struct {
 	// Encryption is of S3: AES256, or aws:kms with KMSKey; empty: as the bucket has it.
 	Encryption string
 	KMSKey     string
-	// LockMode and LockDays keep objects of S3 from being changed or deleted, from the time at
-	// which their output was begun; empty and 0: as the bucket has it.
+	// LockMode and LockDays keep objects of S3 and Azure from being changed or deleted, from the
+	// time at which their output was begun; empty and 0: as the bucket or the container has it.
 	LockMode  string
 	LockDays  int
 	CreatedAt time.Time
@@ -52,17 +57,19 @@ const (
 	TargetS3     TargetKind = "s3"
 	TargetWebDAV TargetKind = "webdav"
 	TargetSFTP   TargetKind = "sftp"
+	TargetAzure  TargetKind = "azure" // Azure Blob Storage
 )
 
 // TargetKinds are all.
 func TargetKinds() []TargetKind {
-	return []TargetKind{TargetS3, TargetWebDAV, TargetSFTP}
+	return []TargetKind{TargetS3, TargetWebDAV, TargetSFTP, TargetAzure}
 }
 
 // PrivateKeyPrefix is how a Secret begins that is a private key.
 const PrivateKeyPrefix = "-----BEGIN "
 
-// Modes of LockMode, in the words of S3: who may shorten a lock.
+// Modes of LockMode, in the words of S3: who may shorten a lock. Azure calls them Unlocked and
+// Locked.
 const (
 	LockGovernance = "GOVERNANCE"
 	LockCompliance = "COMPLIANCE"
@@ -86,7 +93,12 @@ const (
 // Problem says what is wrong with a target as a whole, and with which member of a request;
 // empty: nothing is. Each value is right for itself.
 func (t Target) Problem() (member, problem string) {
-	isS3, isSFTP := t.Kind == TargetS3, t.Kind == TargetSFTP
+	isS3, isSFTP, isAzure := t.Kind == TargetS3, t.Kind == TargetSFTP, t.Kind == TargetAzure
+	if isAzure {
+		if member, problem = t.problemOfAzure(); problem != "" {
+			return member, problem
+		}
+	}
 	switch {
 	case strings.HasPrefix(t.URL, "sftp://") != isSFTP:
 		return "url", "begins with sftp:// for sftp, and with https:// for all others"
@@ -110,10 +122,36 @@ func (t Target) Problem() (member, problem string) {
 		return "encryption", "is for s3 alone"
 	case t.KMSKey != "" && t.Encryption != EncryptKMS:
 		return "kmsKey", "is for encryption aws:kms alone"
-	case (t.LockMode != "" || t.LockDays != 0) && !isS3:
-		return "lockMode", "is for s3 alone"
+	case (t.LockMode != "" || t.LockDays != 0) && !isS3 && !isAzure:
+		return "lockMode", "is for s3 and azure alone"
 	case (t.LockMode == "") != (t.LockDays == 0):
 		return "lockDays", "and lockMode go together"
+	}
+	return "", ""
+}
+
+// accountForm is the name of a storage account.
+// https://learn.microsoft.com/azure/storage/common/storage-account-overview#storage-account-name
+var accountForm = regexp.MustCompile(`^[a-z0-9]{3,24}$`)
+
+// problemOfAzure is Problem for what Azure alone asks for.
+func (t Target) problemOfAzure() (member, problem string) {
+	u, err := url.Parse(t.URL)
+	if err != nil || strings.Trim(u.Path, "/") == "" {
+		return "url", "must have the container, such as https://account.blob.core.windows.net/container"
+	}
+	if t.User == "" {
+		token, err := url.ParseQuery(strings.TrimPrefix(string(t.Secret), "?"))
+		if err != nil || !token.Has("sv") || !token.Has("sig") { // such as the whole address
+			return "secret", "must be a SAS token, such as sv=…&sig=…; the key of a storage account goes with the account's name as user"
+		}
+		return "", ""
+	}
+	if !accountForm.MatchString(t.User) {
+		return "user", "must be the name of a storage account: 3 to 24 lower-case letters and digits"
+	}
+	if key, err := base64.StdEncoding.DecodeString(string(t.Secret)); err != nil || len(key) == 0 {
+		return "secret", "must be a key of the storage account, in base64; a SAS token goes without user"
 	}
 	return "", ""
 }

@@ -1,6 +1,6 @@
-// Package target stores files of outputs at places outside the drive, by S3, WebDAV and SFTP.
-// It knows these protocols, and how to tell that a place has a file already. No file is
-// overwritten: another one under the same path is an error.
+// Package target stores files of outputs at places outside the drive, by S3, Azure Blob Storage,
+// WebDAV and SFTP. It knows these protocols, and how to tell that a place has a file already. No
+// file is overwritten: another one under the same path is an error.
 //
 // When an output is stored, and when again, is decided in package activities; what is known
 // of it is kept in package postgres.
@@ -76,6 +76,8 @@ func (s *Stores) open(t platen.Target) (server, error) {
 	case platen.TargetS3:
 		caller.sign = signS3(t, s.now)
 		return s3{web: caller, target: t}, nil
+	case platen.TargetAzure:
+		return openAzure(caller, t)
 	case platen.TargetWebDAV:
 		return webdav{web: caller, target: t}, nil
 	case platen.TargetSFTP:
@@ -136,7 +138,7 @@ func (s *Stores) Test(ctx context.Context, t platen.Target) platen.TargetTest {
 			_, unseen := to.find(ctx, f)
 			err = to.remove(ctx, f.Key, r.Version)
 			if result.Removed = err == nil; errors.Is(unseen, errUnseen) {
-				err = unavailable(platen.CodeTargetSignInRefused, "The credentials may store files, and not look at them: let them read (s3:GetObject).")
+				err = unavailable(platen.CodeTargetSignInRefused, "The credentials may store files, and not look at them: let them read (s3:GetObject, of a SAS token r).")
 			}
 		}
 	}
@@ -183,6 +185,8 @@ func escapePath(path string) string {
 	return b.String()
 }
 
+const userAgent = "Platen-Targets/1"
+
 // maxAnswer is how much is read of an answer that is no file.
 const maxAnswer = 8 << 10
 
@@ -207,7 +211,7 @@ func (w web) do(ctx context.Context, method string, u *url.URL, header http.Head
 		return answer{}, unavailable(platen.CodeTargetRefused, "No request can be sent to the target: check its url.")
 	}
 	request.Header = header
-	request.Header.Set("User-Agent", "Platen-Targets/1")
+	request.Header.Set("User-Agent", userAgent)
 	request.ContentLength = int64(len(content))
 	if w.sign != nil {
 		if err := w.sign(request); err != nil {

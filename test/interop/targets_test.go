@@ -6,10 +6,14 @@ import (
 	"crypto/ed25519"
 	"crypto/rand"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"encoding/pem"
+	"io"
 	"net"
+	"net/http"
 	"net/netip"
+	"net/url"
 	"os"
 	"os/exec"
 	"os/user"
@@ -18,6 +22,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blob"
+	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/sas"
 	"golang.org/x/crypto/ssh"
 
 	"github.com/platenhq/platen/internal/outgoing"
@@ -25,6 +31,85 @@ import (
 	"github.com/platenhq/platen/internal/target"
 	"github.com/platenhq/platen/internal/testkit/ports"
 )
+
+// azuriteVariable names the environment variable with the directory that has Azurite in its
+// node_modules.
+const azuriteVariable = "PLATEN_AZURITE"
+
+// Azurite, Microsoft's own server of Azure Blob Storage for tests, keeps what is stored at
+// targets, once: by the key of an account, and by a SAS token.
+func TestAzuriteServesWhatTargetsStore(t *testing.T) {
+	t.Parallel()
+	at := os.Getenv(azuriteVariable)
+	if at == "" {
+		t.Skipf("%s does not name a directory with Azurite; make azurite fetches it and runs this", azuriteVariable)
+	}
+	const account = "ada"
+	key, address, ends := accountKey(), loopback(t), time.Now().Add(time.Hour)
+	_, port, _ := net.SplitHostPort(address)
+	serve(t, address, "env", "AZURITE_ACCOUNTS="+account+":"+key, filepath.Join(at, "node_modules", ".bin", "azurite-blob"),
+		"--blobHost", "127.0.0.1", "--blobPort", port, "--location", t.TempDir(), "--silent", "--skipApiVersionCheck", "--disableTelemetry")
+	signer, err := blob.NewSharedKeyCredential(account, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mine, err := sas.AccountSignatureValues{ExpiryTime: ends, Permissions: "rwc", ResourceTypes: "co"}.SignWithSharedKey(signer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	given, err := sas.BlobSignatureValues{ExpiryTime: ends, Permissions: "rcd", ContainerName: "archive"}.SignWithSharedKey(signer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	token, err := url.ParseQuery(given.Encode())
+	if err != nil {
+		t.Fatal(err)
+	}
+	token.Set("sig", accountKey())
+	in := "http://" + address + "/" + account + "/archive"
+	refuses(t, platen.Target{Name: "Archive", Kind: platen.TargetAzure, URL: in, User: account, Secret: platen.Secret(key)}, platen.CodeTargetNotFound)
+	if status, body, _ := ask(t, http.MethodPut, in+"?restype=container&"+mine.Encode()); status != http.StatusCreated {
+		t.Fatalf("make a container: got %d, %s", status, body)
+	}
+	for folder, secrets := range map[string][2]string{"key": {key, accountKey()}, "token": {given.Encode(), token.Encode()}} {
+		at := platen.Target{Name: "Archive", Kind: platen.TargetAzure, URL: in + "/" + folder, Secret: platen.Secret(secrets[0])}
+		if folder == "key" {
+			at.User = account
+		}
+		content := storesOnce(t, at)
+		status, kept, kind := ask(t, http.MethodGet, in+"/"+folder+"/"+url.PathEscape("Müller & Söhne")+"/"+url.PathEscape("50% (1).pdf")+"?"+mine.Encode())
+		if status != http.StatusOK || !bytes.Equal(kept, content) || kind != platen.MIMEPDF {
+			t.Errorf("by a %s: Azurite answers %d with %q of type %s", folder, status, kept, kind)
+		}
+		at.Secret = platen.Secret(secrets[1])
+		refuses(t, at, platen.CodeTargetSignInRefused)
+	}
+}
+
+// ask sends a request without a body.
+func ask(t *testing.T, method, address string) (status int, body []byte, contentType string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, address, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = answer.Body.Close() }()
+	if body, err = io.ReadAll(answer.Body); err != nil {
+		t.Fatal(err)
+	}
+	return answer.StatusCode, body, answer.Header.Get("Content-Type")
+}
+
+// accountKey is a key as storage accounts have it.
+func accountKey() string {
+	key := make([]byte, 64)
+	_, _ = rand.Read(key)
+	return base64.StdEncoding.EncodeToString(key)
+}
 
 // rclone's own servers of S3, WebDAV and SFTP keep what is stored at targets, once.
 func TestRcloneServesWhatTargetsStore(t *testing.T) {
@@ -98,11 +183,22 @@ func keepsOnce(t *testing.T, at platen.Target, dir string) {
 	if err := os.Mkdir(filepath.Join(dir, "in"), 0o700); err != nil {
 		t.Fatal(err)
 	}
+	content := storesOnce(t, at)
+	got, err := os.ReadFile(filepath.Join(dir, "in", "Müller & Söhne", "50% (1).pdf"))
+	left, _ := os.ReadDir(filepath.Join(dir, "in", "Müller & Söhne"))
+	if err != nil || !bytes.Equal(got, content) || len(left) != 1 {
+		t.Errorf("the server keeps %q in %d files, %v", got, len(left), err)
+	}
+}
+
+// storesOnce stores a file at a target twice, and then has another under its path refused.
+func storesOnce(t *testing.T, at platen.Target) (content []byte) {
+	t.Helper()
 	stores := newStores()
 	if r := stores.Test(t.Context(), at); !r.Stored || !r.Removed || r.Err != nil {
 		t.Fatalf("a test: got %+v", r)
 	}
-	content := []byte("%PDF-1.7 content")
+	content = []byte("%PDF-1.7 content")
 	f := platen.StoredFile{Kind: "pdf", Key: "Müller & Söhne/50% (1).pdf", Type: platen.MIMEPDF, Content: content, SHA256: sha256.Sum256(content), OutputID: "out_1"}
 	for range 2 {
 		r, err := stores.Put(t.Context(), at, f, nil)
@@ -110,17 +206,13 @@ func keepsOnce(t *testing.T, at platen.Target, dir string) {
 			t.Fatalf("got %+v, %v", r, err)
 		}
 	}
-	got, err := os.ReadFile(filepath.Join(dir, "in", "Müller & Söhne", "50% (1).pdf"))
-	left, _ := os.ReadDir(filepath.Join(dir, "in", "Müller & Söhne"))
-	if err != nil || string(got) != string(content) || len(left) != 1 {
-		t.Errorf("the server keeps %q in %d files, %v", got, len(left), err)
-	}
 	other := f
 	other.Content = []byte("another")
 	other.SHA256 = sha256.Sum256(other.Content)
 	if _, err := stores.Put(t.Context(), at, other, nil); platen.KindOf(err) != platen.KindInvalid {
 		t.Errorf("another file under the same path: got %v, want it refused", err)
 	}
+	return content
 }
 
 func refuses(t *testing.T, at platen.Target, code string) {
