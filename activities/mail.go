@@ -132,7 +132,7 @@ func (m *Mails) send(ctx context.Context, in MailInput) (MailResult, error) {
 
 // GatherOutputs tells whether the mail about an output can bring those of all documents of
 // its run: PENDING if so, and FAILED, noted with the mail, if one of them failed. An empty
-// state: there is no mail, or an output is still to be made, and whoever makes it asks again.
+// state: there is no mail, or an output is still to be made, and is asked about once it is.
 //
 // Run twice: a mail that was begun stays as it is.
 func (m *Mails) GatherOutputs(ctx context.Context, in Step) (MailResult, error) {

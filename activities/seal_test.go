@@ -9,7 +9,7 @@ import (
 	"github.com/platenhq/platen/internal/platen"
 )
 
-// Whatever is done to a PDF after its seal would break it.
+// A change to a PDF after its seal would break it.
 func TestTheSealOfAPDFIsTheLastThatIsDoneToIt(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -11,6 +11,7 @@ func (s *server) v0Routes(v0 router) {
 	v0("/automations/failures", reads.get(s.listFailures))
 	v0("/automations/counts", reads.get(s.countAutomations))
 	v0("/outputs", reads.get(s.listCallersOutputs))
+	v0("/schedules", reads.get(s.listCallersSchedules))
 	v0("/usage", reads.get(s.listUsage))
 	v0("/series", reads.get(s.listSeries))
 	v0("/series/{series}", reads.get(s.getSeries), changes.patch(s.updateSeries))

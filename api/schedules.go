@@ -17,6 +17,7 @@ import (
 // scheduleJSON is what starts runs by the clock. Its secret is never shown.
 type scheduleJSON struct {
 	ID          string               `json:"id"`
+	WorkflowID  string               `json:"workflowId"`
 	Name        string               `json:"name"`
 	Cron        string               `json:"cron"`
 	TimeZone    string               `json:"timeZone"`
@@ -43,7 +44,7 @@ type scheduleOutcomeJSON struct {
 
 func scheduleOf(s platen.Schedule) scheduleJSON {
 	out := scheduleJSON{
-		ID: s.ID, Name: s.Name, Cron: s.Cron, TimeZone: s.TimeZone, Data: orNullJSON(s.Data), URL: orNull(s.URL), Header: s.Header, HasSecret: s.Secret != "", Test: s.Test, Paused: s.Paused,
+		ID: s.ID, WorkflowID: s.WorkflowID, Name: s.Name, Cron: s.Cron, TimeZone: s.TimeZone, Data: orNullJSON(s.Data), URL: orNull(s.URL), Header: s.Header, HasSecret: s.Secret != "", Test: s.Test, Paused: s.Paused,
 		RequestedAt: moment(s.RequestedAt), CreatedAt: platen.Timestamp(s.CreatedAt), UpdatedAt: platen.Timestamp(s.UpdatedAt),
 	}
 	if !s.Paused {
@@ -67,7 +68,7 @@ func (s *server) readSchedule(body []byte, of platen.Schedule) (platen.Schedule,
 	var in schedulePatch
 	isNew := of.CreatedAt.IsZero()
 	m := members{
-		"id": skipValue, "hasSecret": skipValue, "nextAt": skipValue, "requestedAt": skipValue, "last": skipValue, "createdAt": skipValue, "updatedAt": skipValue,
+		"id": skipValue, "workflowId": skipValue, "hasSecret": skipValue, "nextAt": skipValue, "requestedAt": skipValue, "last": skipValue, "createdAt": skipValue, "updatedAt": skipValue,
 		"name":     text(&in.name, scheduleName),
 		"cron":     text(&in.cron, scheduleCron),
 		"timeZone": text(&in.timeZone, timeZone),
@@ -229,6 +230,20 @@ func (s *server) listSchedules(w http.ResponseWriter, r *http.Request) error {
 		all[i] = scheduleOf(one)
 	}
 	return edge.WriteJSON(w, http.StatusOK, all)
+}
+
+// listCallersSchedules lists those of all of the caller's workflows.
+func (s *server) listCallersSchedules(w http.ResponseWriter, r *http.Request) error {
+	in := parametersOf(r)
+	page, states := in.page(), anyOf(in, "state", platen.ScheduleStates()...)
+	if err := in.err(); err != nil {
+		return err
+	}
+	found, err := s.Schedules.CallersSchedules(r.Context(), caller(r.Context()), platen.ScheduleQuery{Page: oneMore(page), States: states})
+	if err != nil {
+		return err
+	}
+	return writePage(s, w, r, page, found, platen.Schedule.Position, scheduleOf)
 }
 
 func (s *server) getSchedule(w http.ResponseWriter, r *http.Request) error {

@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"encoding/json"
+	"iter"
 	"net/http"
 	"net/url"
 	"time"
@@ -10,12 +11,12 @@ import (
 
 // A Schedule starts runs of a workflow by the clock.
 type Schedule struct {
-	ID       string `json:"id"`
-	Name     string `json:"name"`
-	Cron     string `json:"cron"`     // minute, hour, day of the month, month, day of the week
-	TimeZone string `json:"timeZone"` // such as Europe/Berlin
-	// Data is an object, or a list of objects, each of which is an event; null: events are
-	// read from URL.
+	ID         string `json:"id"`
+	WorkflowID string `json:"workflowId"`
+	Name       string `json:"name"`
+	Cron       string `json:"cron"`     // minute, hour, day of the month, month, day of the week
+	TimeZone   string `json:"timeZone"` // such as Europe/Berlin
+	// Data is an event, or a list of events; null: they are read from URL.
 	Data   json.RawMessage `json:"data"`
 	URL    *string         `json:"url"`
 	Header string          `json:"header"` // that carries the secret; empty: Authorization
@@ -63,6 +64,12 @@ func schedulePath(workflowID, id string) string {
 // Schedules lists those of a workflow, 10 at most.
 func (c *Client) Schedules(ctx context.Context, workflowID string) ([]Schedule, error) {
 	return get[[]Schedule](ctx, c, schedulesPath(workflowID))
+}
+
+// AllSchedules lists those of all workflows that the caller sees and that are not archived.
+// States are those of the last moment; none: all schedules.
+func (c *Client) AllSchedules(ctx context.Context, states ...string) iter.Seq2[Schedule, error] {
+	return list[Schedule](ctx, c, "/schedules/", values("state", states))
 }
 
 // Schedule reads a schedule.

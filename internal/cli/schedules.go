@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,7 +15,7 @@ import (
 )
 
 type schedulesCommand struct {
-	List   schedulesList   `cmd:"" help:"List the schedules of a workflow."`
+	List   schedulesList   `cmd:"" help:"List schedules, with what became of the last moment of each."`
 	Show   schedulesShow   `cmd:"" help:"Show a schedule, without its secret."`
 	Create schedulesCreate `cmd:"" help:"Start runs by the clock, with events of a file or of an address."`
 	Update schedulesUpdate `cmd:"" help:"Change a schedule. What no flag names stays."`
@@ -22,27 +24,46 @@ type schedulesCommand struct {
 }
 
 type schedulesList struct {
-	OfWorkflow
-	JSON bool `help:"Print JSON."`
+	Access
+	Listing
+	Workflow WorkflowName `arg:"" optional:"" help:"Id of the workflow (wkf_…), or its name. Default: all that you see and that are not archived."`
+	State    []string     `enum:"DONE,RETRY,FAILED" help:"Only those whose last moment is in these states: DONE, RETRY, FAILED."`
 }
 
 func (c *schedulesList) Run(ctx context.Context, e *Environment) error {
-	api, id, err := c.open(ctx, e)
+	api, err := c.client(e)
 	if err != nil {
 		return err
 	}
-	all, err := api.Schedules(ctx, id)
-	if err != nil {
-		return err
+	found := api.AllSchedules(ctx, c.State...)
+	if c.Workflow != "" {
+		id, err := c.Workflow.id(ctx, api)
+		if err != nil {
+			return err
+		}
+		all, err := api.Schedules(ctx, id)
+		if err != nil {
+			return err
+		}
+		found = c.listed(all)
 	}
-	if c.JSON {
-		return printJSON(e.Out, all)
+	return printList(e, c.Listing, found, []string{"ID", "WORKFLOW", "NAME", "CRON", "TIME ZONE", "NEXT", "LAST"}, func(s client.Schedule) []string {
+		return []string{s.ID, s.WorkflowID, s.Name, s.Cron, s.TimeZone, nextText(s), lastText(s)}
+	})
+}
+
+// listed yields those that are asked for.
+func (c *schedulesList) listed(all []client.Schedule) iter.Seq2[client.Schedule, error] {
+	return func(yield func(client.Schedule, error) bool) {
+		for _, one := range all {
+			if len(c.State) > 0 && (one.Last == nil || !slices.Contains(c.State, one.Last.State)) {
+				continue
+			}
+			if !yield(one, nil) {
+				return
+			}
+		}
 	}
-	t := newTable("ID", "NAME", "CRON", "TIME ZONE", "NEXT", "LAST")
-	for _, one := range all {
-		t.row(one.ID, one.Name, one.Cron, one.TimeZone, nextText(one), lastText(one))
-	}
-	return t.print(e)
 }
 
 // OfSchedule names a schedule of a workflow.

@@ -36,6 +36,16 @@ func TestASchedulesEventsAreGivenOrReadFromAnAddress(t *testing.T) {
 	if got := d.out.String(); !strings.Contains(got, "The URL answers 404. (schedule_url_refused)") || !strings.Contains(got, "2026-12-01T05:00:00Z") {
 		t.Errorf("got %s", got)
 	}
+	before := len(d.out.String())
+	run("list", "wkf_1", "--state", "DONE")
+	if got := d.out.String()[before:]; strings.Contains(got, "sch_1") {
+		t.Errorf("got %s, want no schedule whose moment failed", got)
+	}
+	d.answers["GET /schedules/"] = []object{{"id": "sch_2", "workflowId": "wkf_2"}}
+	run("list", "--state", "FAILED")
+	if got := d.out.String(); !strings.Contains(got, "wkf_2") {
+		t.Errorf("got %s, want the schedule of another workflow", got)
+	}
 	if err := d.run(t.Context(), d.loggedIn("schedules", "create", "wkf_1", "--data", "{}", "--url", "https://a.example")...); err == nil || !strings.Contains(err.Error(), "not both") {
 		t.Errorf("got %v, want it refused", err)
 	}

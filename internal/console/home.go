@@ -37,6 +37,8 @@ type homePage struct {
 	// number, in words; empty: none.
 	Unstored  []runRow
 	Elsewhere string
+	// Unstarted are the schedules whose last moment started nothing.
+	Unstarted []client.Schedule
 	// Lacking are the runs with an output that was made although its event lacked a field,
 	// and Empty the number of these outputs, in words; empty: none.
 	Lacking []runRow
@@ -146,6 +148,9 @@ func (r request) readToday(ctx context.Context, yesterday time.Time, all []clien
 			return p, err
 		}
 		*list.into = rowsOf(r.Printer, found, all...)
+	}
+	if p.Unstarted, err = client.Collect(r.api.AllSchedules(client.WithPage(ctx, &client.Page{Limit: onHome}), "FAILED")); err != nil {
+		return p, err
 	}
 	running := len(p.Waiting)
 	p.Waiting = slices.DeleteFunc(p.Waiting, func(row runRow) bool { return len(row.WaitingFor) == 0 })

@@ -12,7 +12,7 @@ import (
 	"github.com/platenhq/platen/internal/protect"
 )
 
-// readInvoicePath is where anybody with a session reads an e-invoice, of whoever made it.
+// readInvoicePath is where anybody with a session reads an e-invoice, their own or a foreign one.
 const readInvoicePath = "/console/e-invoice"
 
 // A readInvoicePage is what an e-invoice says. Nothing of it is kept.

@@ -26,7 +26,7 @@ func TestPagesOfTheConsoleAskAsLittleOfALongListAsOfAShortOne(t *testing.T) {
 		})
 	}).signIn(memory.AdaToken)
 	pages := map[string]int{
-		"/":                   15,
+		"/":                   16,
 		"/console/find?q=A":   7,
 		"/console/workflows/": 5,
 		wf:                    9,

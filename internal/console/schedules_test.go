@@ -43,3 +43,24 @@ func TestAScheduleIsAddedRunChangedAndRemovedInTheConsole(t *testing.T) {
 	x.store.Scope(memory.AdaToken, "read")
 	b.get(page + "data/").is(200).lacks(page + "schedules/")
 }
+
+// A schedule that started nothing is on Today until a later moment starts something.
+func TestTheFirstPageTellsOfSchedulesThatStartedNothing(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	path := x.newWorkflow(t, `{"name":"W"}`)
+	page := strings.Replace(path, "/v0", "/console", 1) + "/"
+	b := x.console(t).signIn(memory.AdaToken)
+	added := b.open("POST", page+"schedules/", url.Values{"name": {"<Monthly>"}, "cron": {"0 6 1 * *"}, "timeZone": {"UTC"}, "url": {"https://shop.example.com/due"}}).is(http.StatusSeeOther)
+	id := idOfSchedule.FindString(b.get(added.header.Get("Location")).is(200).body)
+	ends := func(state platen.ScheduleState, code, message string) {
+		x.store.EndSchedule(strings.Split(path, "/")[3], id, platen.ScheduleOutcome{At: time.Now(), State: state, Code: code, Message: message})
+	}
+	const title = "Schedules that started nothing the last time"
+	ends(platen.ScheduleRetry, platen.CodeScheduleUnavailable, "The URL answers 503.")
+	b.get("/").is(200).lacks(title)
+	ends(platen.ScheduleFailed, platen.CodeScheduleRefused, "The URL answers 404.")
+	b.get("/").is(200).shows(title, "&lt;Monthly&gt;", "The URL answers 404.", `href="`+page+`data/#of-`+id+`"`)
+	ends(platen.ScheduleDone, "", "")
+	b.get("/").is(200).lacks(title)
+}

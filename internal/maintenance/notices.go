@@ -115,6 +115,8 @@ func letterOf(host, console string, of []platen.Notice) platen.Letter {
 			l.Subject = in.Text("Mails of %d workflows did not go out", len(of))
 		case platen.NoticeTargets:
 			l.Subject = in.Text("Documents of %d workflows were not stored elsewhere", len(of))
+		case platen.NoticeSchedules:
+			l.Subject = in.Text("Schedules of %d workflows started nothing", len(of))
 		case platen.NoticeKeys:
 			l.Subject = in.Text("Events of %d workflows came under a key of before", len(of))
 		}
@@ -122,7 +124,7 @@ func letterOf(host, console string, of []platen.Notice) platen.Letter {
 	switch of[0].Kind {
 	case platen.NoticeFailures:
 		text.WriteString(in.Text("You get the next mail about the failures of a workflow after a day at the earliest.") + "\n")
-	case platen.NoticeMails, platen.NoticeKeys, platen.NoticeTargets:
+	case platen.NoticeMails, platen.NoticeKeys, platen.NoticeTargets, platen.NoticeSchedules:
 		text.WriteString(in.Text("You get the next mail about this after a day at the earliest.") + "\n")
 	}
 	l.Text = text.String()
@@ -130,7 +132,7 @@ func letterOf(host, console string, of []platen.Notice) platen.Letter {
 }
 
 // placeOf is where the page of a workflow shows what a notice is about.
-var placeOf = map[platen.NoticeKind]string{platen.NoticeMails: "runs/?mail=FAILED", platen.NoticeKeys: "runs/?state=SKIPPED", platen.NoticeTargets: "outputs/?target=FAILED"}
+var placeOf = map[platen.NoticeKind]string{platen.NoticeMails: "runs/?mail=FAILED", platen.NoticeKeys: "runs/?state=SKIPPED", platen.NoticeTargets: "outputs/?target=FAILED", platen.NoticeSchedules: "data/"}
 
 func noticeText(in catalog.Printer, n platen.Notice) (subject, text string) {
 	name, count := strconv.Quote(n.Workflow), max(n.Count, 1)
@@ -149,6 +151,9 @@ func noticeText(in catalog.Printer, n platen.Notice) (subject, text string) {
 	case n.Kind == platen.NoticeTargets:
 		return in.Text("%d documents of workflow %s were not stored elsewhere", count, name),
 			of(in.Text("%d documents were not stored elsewhere. They are in the drive.", count) + " " + in.Text("The last one: %s (%s)", n.Message, n.Code))
+	case n.Kind == platen.NoticeSchedules:
+		return in.Text("%d schedules of workflow %s started nothing", count, name),
+			of(in.Text("%d schedules started nothing the last time. Run them once the cause is cured.", count) + " " + in.Text("The last one: %s (%s)", n.Message, n.Code))
 	case n.Kind == platen.NoticeKeys:
 		text = of(in.Text("%d events came under the key of another event, and nothing was made of them. If they are wanted, send them again under a key of their own.", count))
 		if n.AutomationID != "" && n.KeyTakenBy != "" {

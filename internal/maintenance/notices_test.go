@@ -65,6 +65,7 @@ func TestEachOwnerGetsOneMailOfAKind(t *testing.T) {
 		{Kind: platen.NoticeConnection, Subject: "usr_1", OwnerID: "bea", Email: "bea@example.org", Mail: "bea", CausedAt: causedAt},
 		{Kind: platen.NoticeReceiver, Subject: "x", OwnerID: "bea", Email: "bea@example.org", Mail: "bea", Workflow: "Offers", WorkflowID: "wkf_Offers", Code: platen.CodeEndpointGone, CausedAt: causedAt},
 		{Kind: platen.NoticeTargets, Subject: "wkf_Offers", OwnerID: "bea", Email: "bea@example.org", Mail: "bea", Workflow: "Offers", WorkflowID: "wkf_Offers", Count: 2, Code: platen.CodeTargetFull, Message: "Archive", CausedAt: causedAt},
+		{Kind: platen.NoticeSchedules, Subject: "wkf_Offers", OwnerID: "bea", Email: "bea@example.org", Mail: "bea", Workflow: "Offers", WorkflowID: "wkf_Offers", Count: 1, Code: platen.CodeScheduleRefused, Message: "Monthly", CausedAt: causedAt},
 	}}
 	if err := pass(t, d); err != nil {
 		t.Fatal(err)
@@ -75,6 +76,7 @@ func TestEachOwnerGetsOneMailOfAKind(t *testing.T) {
 		{"bea@example.org", "Your drive has to be connected again", "connect the drive again"},
 		{"bea@example.org", `Nothing is sent to the receiver of "Offers" any more`, "410 Gone"},
 		{"bea@example.org", `2 documents of workflow "Offers" were not stored elsewhere`, "The last one: Archive (target_full)\nhttps://api.example.com/console/workflows/wkf_Offers/outputs/?target=FAILED\n"},
+		{"bea@example.org", `1 schedule of workflow "Offers" started nothing`, "The last one: Monthly (schedule_url_refused)\nhttps://api.example.com/console/workflows/wkf_Offers/data/\n"},
 	}
 	if len(d.letters) != len(want) || len(d.told) != len(d.due) {
 		t.Fatalf("got %d mails about %v, want %d about all", len(d.letters), d.told, len(want))

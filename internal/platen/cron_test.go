@@ -1,6 +1,7 @@
 package platen
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -98,4 +99,67 @@ func TestADayWithoutOrWithTwiceAnHourHasItsMomentOnce(t *testing.T) {
 			t.Errorf("%s after %s: got %s, want %s", c.cron, c.after, got, c.want)
 		}
 	}
+}
+
+// Each minute, the clock of the zone is looked at: what Next works out is what was seen. Clocks
+// are put on by half an hour (Lord Howe), at midnight (Santiago, Beirut), and by a whole day
+// (Apia, in 2011).
+func TestMomentsAreThoseOfAClockThatIsLookedAtEachMinute(t *testing.T) {
+	t.Parallel()
+	for _, in := range []struct{ zone, from string }{
+		{"Europe/Berlin", "2027-03-26"},
+		{"Europe/Berlin", "2027-10-29"},
+		{"America/New_York", "2027-03-12"},
+		{"America/New_York", "2027-11-05"},
+		{"Australia/Lord_Howe", "2027-04-02"},
+		{"Australia/Lord_Howe", "2027-10-01"},
+		{"America/Santiago", "2027-04-02"},
+		{"America/Santiago", "2027-09-03"},
+		{"Asia/Beirut", "2027-03-26"},
+		{"Pacific/Apia", "2011-12-28"},
+		{"Europe/Dublin", "2027-10-29"},
+	} {
+		from, err := time.Parse(time.DateOnly, in.from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		zone := zoneOf(t, in.zone)
+		for _, text := range []string{"*/10 * * * *", "30 * * * *", "*/15 0-3 * * *", "10 2 * * *", "15 2,3 * * *", "0 0 * * *", "59 23 * * *", "45 1 * * SAT,SUN", "0 6 30 * *"} {
+			cron, err := ParseCron(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := seen(cron, zone, from, from.AddDate(0, 0, 4))
+			var got []time.Time
+			for at := cron.Next(from.Add(-time.Nanosecond), zone); at.Before(from.AddDate(0, 0, 4)) && !at.IsZero(); at = cron.Next(at, zone) {
+				got = append(got, at.UTC())
+			}
+			if !slices.EqualFunc(got, want, time.Time.Equal) {
+				t.Errorf("%s in %s from %s:\ngot  %v\nwant %v", text, in.zone, in.from, got, want)
+			}
+		}
+	}
+}
+
+// seen are the moments of a cron by the clock of a zone.
+func seen(c Cron, zone *time.Location, from, until time.Time) (moments []time.Time) {
+	wall := func(at time.Time) time.Time { return at.Add(offset(at, zone)) }
+	fits := func(shown time.Time) bool {
+		return c.onDay(shown.Truncate(24*time.Hour)) && c.hours&(1<<shown.Hour()) != 0 && c.minutes&(1<<shown.Minute()) != 0
+	}
+	last := wall(from.Add(-time.Minute)) // the latest time that the clock has shown
+	for at := from; at.Before(until); at = at.Add(time.Minute) {
+		now := wall(at)
+		is := fits(now) && (c.everyHour() || now.After(last))
+		for skipped := last.Add(time.Minute); skipped.Before(now) && !c.everyHour(); skipped = skipped.Add(time.Minute) {
+			is = is || fits(skipped)
+		}
+		if is {
+			moments = append(moments, at)
+		}
+		if now.After(last) {
+			last = now
+		}
+	}
+	return moments
 }

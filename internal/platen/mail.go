@@ -313,6 +313,7 @@ const (
 	NoticeMails      NoticeKind = "mails"      // mails about outputs of a workflow did not go out
 	NoticeKeys       NoticeKind = "keys"       // events of a workflow came under the key of another
 	NoticeTargets    NoticeKind = "targets"    // targets of a workflow did not get outputs
+	NoticeSchedules  NoticeKind = "schedules"  // schedules of a workflow started nothing
 	NoticeConnection NoticeKind = "connection" // the drive refuses the owner's connection
 )
 

@@ -130,6 +130,7 @@ type Overview struct {
 	EventsHeld    int
 	MailsFailed   int            // that did not go out, in the last 24 hours
 	NotStored     int            // outputs that a target did not get, in the last 24 hours
+	NotStarted    int            // schedules whose last moment failed, in the last 24 hours
 	Endpoints     map[string]int // by their breaker: closed, failing, open, half_open, disabled
 	QuotaUsed     map[string]int // of the project that used most in the last minute, by quota
 	Erasures      int            // automations that wait to be erased

@@ -66,6 +66,15 @@ func ScheduleStates() []ScheduleState {
 	return []ScheduleState{ScheduleDone, ScheduleRetry, ScheduleFailed}
 }
 
+// A ScheduleQuery asks for some schedules. The zero value asks for all.
+type ScheduleQuery struct {
+	Page   Page
+	States []ScheduleState // of the last moment; nil: any, and none yet
+}
+
+// Position is where a schedule stands in lists.
+func (s Schedule) Position() Position { return Position{CreatedAt: s.CreatedAt, ID: s.ID} }
+
 // Limits of schedules.
 const (
 	MaxSchedules      = 10      // of a workflow

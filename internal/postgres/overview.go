@@ -33,6 +33,7 @@ func (db *DB) Overview(ctx context.Context) (platen.Overview, error) {
 		Held      int            `db:"held"`
 		Mails     int            `db:"mails"`
 		Unstored  int            `db:"unstored"`
+		Unstarted int            `db:"unstarted"`
 		Endpoints map[string]int `db:"endpoints"`
 		Quotas    map[string]int `db:"quotas"`
 		Erasures  int            `db:"erasures"`
@@ -54,7 +55,7 @@ func (db *DB) Overview(ctx context.Context) (platen.Overview, error) {
 	return platen.Overview{
 		Backlog: r.Backlog, Paused: r.Paused, OldestAge: r.Oldest, Behind: r.Behind, OldestBehind: r.LastKey, BatchesBehind: r.Batches,
 		Reviews: r.Reviews, OldestReview: r.Asked, ReviewsUnsent: r.Unsent, Open: r.Open, Parked: r.Parked, Workers: r.Workers, Carried: r.Carried,
-		EventsPending: r.Pending, EventsOverdue: r.Overdue, EventsHeld: r.Held, MailsFailed: r.Mails, NotStored: r.Unstored, Endpoints: r.Endpoints, QuotaUsed: r.Quotas,
+		EventsPending: r.Pending, EventsOverdue: r.Overdue, EventsHeld: r.Held, MailsFailed: r.Mails, NotStored: r.Unstored, NotStarted: r.Unstarted, Endpoints: r.Endpoints, QuotaUsed: r.Quotas,
 		Erasures: r.Erasures, TokensEnding: r.Tokens, OldestData: UTC(r.Data),
 	}, nil
 }
@@ -135,6 +136,10 @@ const overviewStatement = `
 		FROM placements p
 		WHERE ` + failedPlacement + ` AND p.ended_at > now() - interval '24 hours'
 	) placements, (
+		SELECT count(*) AS unstarted
+		FROM schedules
+		WHERE last_state = 'FAILED' AND last_ended > now() - interval '24 hours'
+	) schedules, (
 		SELECT coalesce(jsonb_object_agg(breaker, n), '{}') AS endpoints
 		FROM (
 			SELECT CASE

@@ -115,6 +115,23 @@ func (s *Schedules) Schedules(ctx context.Context, caller platen.User, workflowI
 	return all, nil
 }
 
+// CallersSchedules returns those of all of the caller's workflows that are not archived, by
+// creation time.
+func (s *Schedules) CallersSchedules(ctx context.Context, caller platen.User, q platen.ScheduleQuery) ([]platen.Schedule, error) {
+	args := pageArgs(q.Page, callerArgs(caller, ""))
+	args["states"] = q.States
+	all, err := collectSchedules(ctx, s.db.pool, s.db.vault, `
+	JOIN workflows w ON w.id = s.workflow_id
+	WHERE (w.owner_id = @caller OR w.team_id = @caller_team) AND w.status <> 'ARCHIVED'
+		AND `+only("s.last_state", q.States)+` AND (s.created_at, s.id) > (@after_time::timestamptz, @after_id::text)
+	ORDER BY s.created_at, s.id
+	LIMIT @limit`, args)
+	if err != nil {
+		return nil, fmt.Errorf("list schedules of user %s: %w", caller.ID, err)
+	}
+	return all, nil
+}
+
 // Schedule answers KindNotFound with code "schedule_not_found" for one that the workflow does
 // not have.
 func (s *Schedules) Schedule(ctx context.Context, caller platen.User, workflowID, scheduleID string) (found platen.Schedule, err error) {

@@ -545,6 +545,9 @@ func scheduleExtension(t *testing.T, s *harness) {
 	if shown := c.do(t, "GET", all, nil).is(http.StatusOK); len(shown.list()) != 1 || strings.Contains(string(shown.body), "hidden") {
 		t.Errorf("the list of schedules is %s", shown.body)
 	}
+	if listed := c.do(t, "GET", "/schedules/?state=FAILED", nil).is(http.StatusOK).list(); len(listed) != 0 {
+		t.Errorf("schedules that failed are %v, want none", listed)
+	}
 	at := path(t, w, "schedules", text(t, made, "id"))
 	field(t, c.do(t, "PATCH", at, object{"url": nil, "data": object{"Name": "Ada"}}).is(http.StatusOK).object(), "hasSecret", false)
 	c.do(t, "POST", at+"run/", nil).is(http.StatusAccepted)

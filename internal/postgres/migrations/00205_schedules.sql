@@ -30,4 +30,8 @@ CREATE TABLE IF NOT EXISTS schedules (
     UNIQUE (workflow_id, name)
 );
 CREATE INDEX IF NOT EXISTS schedules_due ON schedules (try_at) WHERE try_at IS NOT NULL;
+CREATE INDEX IF NOT EXISTS schedules_failed ON schedules (last_ended) WHERE last_state = 'FAILED';
+ALTER TABLE notices DROP CONSTRAINT IF EXISTS notices_kind_check;
+ALTER TABLE notices ADD CONSTRAINT notices_kind_check CHECK (kind IN ('failures', 'receiver', 'connection', 'mails', 'keys', 'targets', 'schedules')) NOT VALID;
+ALTER TABLE notices VALIDATE CONSTRAINT notices_kind_check;
 RESET lock_timeout;

@@ -22,6 +22,7 @@ var dueNotices = digestOf(platen.NoticeFailures, "automations a", "a.workflow_id
 	UNION ALL` + digestOf(platen.NoticeMails, "mails m", "m.workflow_id", "m.ended_at", postgres.UnsentMail) + `
 	UNION ALL` + digestOf(platen.NoticeKeys, "automations a", "a.workflow_id", "a.finished_at", "a.reason = '"+platen.ReasonKeyReused+"' AND NOT a.test") + `
 	UNION ALL` + digestOf(platen.NoticeTargets, "placements p", "p.workflow_id", "p.ended_at", unstored) + `
+	UNION ALL` + digestOf(platen.NoticeSchedules, "schedules s", "s.workflow_id", "s.last_ended", "s.last_state = 'FAILED' AND NOT s.test") + `
 	UNION ALL
 	SELECT 'receiver', e.owner_id || '/' || encode(e.url_hash, 'hex'), e.owner_id, coalesce(w.id, ''), coalesce(w.name, ''), 1, e.disabled_at,
 		e.disabled_at, CASE WHEN e.disabled_at <= t.pending_at THEN t.mail ELSE '' END
@@ -88,6 +89,12 @@ const causeOfNotice = `
 	FROM placements p
 	WHERE d.kind = 'targets' AND p.workflow_id = d.workflow_id AND p.ended_at = d.caused_at AND ` + unstored + `
 	ORDER BY p.id
+	LIMIT 1)
+	UNION ALL
+	(SELECT s.last_code, s.name, '', ''
+	FROM schedules s
+	WHERE d.kind = 'schedules' AND s.workflow_id = d.workflow_id AND s.last_ended = d.caused_at AND s.last_state = 'FAILED'
+	ORDER BY s.id
 	LIMIT 1)
 	UNION ALL
 	(SELECT '', '', a.id, a.key_taken_by

@@ -1,6 +1,7 @@
 package run_test
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -244,4 +245,46 @@ func TestWhatASchedulesRowSealsIsKnown(t *testing.T) {
 		t.Errorf("%d columns of schedules are sealed, want 2", found)
 	}
 	f.Must(f.CheckSecrets(t.Context()))
+}
+
+func TestSchedulesOfAllWorkflowsAreListedByWhatBecameOfThem(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	owner := f.User(nil)
+	w, archived := f.Workflow(owner), f.Workflow(owner)
+	ends := func(w platen.Workflow, state platen.ScheduleState) string {
+		s := f.scheduled(w)
+		due := f.only()
+		f.Must(f.Moments.SettleMoment(t.Context(), due, due.NextAt.Add(time.Hour), time.Time{}, &platen.ScheduleOutcome{At: due.NextAt, State: state, Code: platen.CodeScheduleRefused, Message: "No."}))
+		return s.ID
+	}
+	ends(f.Workflow(f.User(nil)), platen.ScheduleFailed)
+	ends(archived, platen.ScheduleFailed)
+	f.Exec(`UPDATE workflows SET status = 'ARCHIVED' WHERE id = $1`, archived.ID)
+	first, second := ends(w, platen.ScheduleFailed), ends(w, platen.ScheduleDone)
+	third := ends(w, platen.ScheduleFailed)
+	lists := func(q platen.ScheduleQuery, want ...string) {
+		t.Helper()
+		found, err := f.Schedules.CallersSchedules(t.Context(), owner, q)
+		f.Must(err)
+		var got []string
+		for _, s := range found {
+			got = append(got, s.ID)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%+v: got %v, want %v", q, got, want)
+		}
+	}
+	lists(platen.ScheduleQuery{}, first, second, third)
+	failed := platen.ScheduleQuery{States: []platen.ScheduleState{platen.ScheduleFailed}, Page: platen.Page{Limit: 1}}
+	lists(failed, first)
+	read, err := f.Schedules.Schedule(t.Context(), owner, w.ID, first)
+	f.Must(err)
+	failed.Page.After = read.Position()
+	lists(failed, third)
+	o, err := f.Overview(t.Context())
+	f.Must(err)
+	if o.NotStarted != 4 {
+		t.Errorf("%d schedules failed of the installation, want 4", o.NotStarted)
+	}
 }

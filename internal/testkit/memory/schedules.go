@@ -15,6 +15,22 @@ func (m *Store) Schedules(ctx context.Context, u platen.User, wfID string) ([]pl
 	return m.clocks[wfID], nil
 }
 
+func (m *Store) CallersSchedules(ctx context.Context, u platen.User, q platen.ScheduleQuery) ([]platen.Schedule, error) {
+	var found []platen.Schedule
+	for id, w := range m.ByID {
+		all, err := m.Schedules(ctx, u, id)
+		if err != nil || w.Status == platen.StatusArchived { // it is somebody else's
+			continue
+		}
+		for _, s := range all {
+			if q.States == nil || s.Last != nil && slices.Contains(q.States, s.Last.State) {
+				found = append(found, s)
+			}
+		}
+	}
+	return paged(found, q.Page, platen.Schedule.Position), nil
+}
+
 func (m *Store) Schedule(ctx context.Context, u platen.User, wfID, id string) (platen.Schedule, error) {
 	all, err := m.Schedules(ctx, u, wfID)
 	if i := slices.IndexFunc(all, func(s platen.Schedule) bool { return s.ID == id }); err == nil && i >= 0 {
