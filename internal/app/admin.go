@@ -21,6 +21,11 @@ const adminConns = 4
 // OpenAdmin opens the database for an operator. Keys are needed only for what
 // is encrypted: connections of users to their drive.
 func OpenAdmin(ctx context.Context, d config.Database, s config.Secrets) (*admin.Admin, error) {
+	return openAdmin(ctx, d, s, nil)
+}
+
+// openAdmin is OpenAdmin with settings of each connection.
+func openAdmin(ctx context.Context, d config.Database, s config.Secrets, settings map[string]string) (*admin.Admin, error) {
 	if err := d.Check(); err != nil {
 		return nil, err
 	}
@@ -32,7 +37,7 @@ func OpenAdmin(ctx context.Context, d config.Database, s config.Secrets) (*admin
 		}
 		sealer = box
 	}
-	c, err := postgres.ReadURL(d.DatabaseURL, postgres.Session{Application: "platen " + Version(), MaxConns: adminConns})
+	c, err := postgres.ReadURL(d.DatabaseURL, postgres.Session{Application: "platen " + Version(), MaxConns: adminConns, Settings: settings})
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}

@@ -445,6 +445,21 @@ func (l Likeness) check(c *checker) {
 }
 
 // Check reports every fault of the settings together.
+func (s Compare) Check() error {
+	var c checker
+	s.Database.check(&c)
+	c.location("time-zone", s.TimeZone)
+	c.fonts("drive-fonts", s.Fonts)
+	if cmp.Or(s.Exporter, OwnExporter) != OwnExporter {
+		c.fault("drive-exporter", "it must be own: LibreOffice makes the pages here, and a release of Platen does not change them")
+	}
+	if s.SecretKeys == "" {
+		c.fault("secret-keys", "it is missing: the keys open the events of past runs")
+	}
+	return c.err()
+}
+
+// Check reports every fault of the settings together.
 func (d Database) Check() error {
 	var c checker
 	d.check(&c)

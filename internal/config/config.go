@@ -267,6 +267,19 @@ type Connect struct {
 	Cloud
 }
 
+// Compare configures the command that makes outputs of past runs once more. What it shares with
+// the worker and the drive must say the same: it decides how pages look.
+type Compare struct {
+	Database
+	Secrets
+	Fonts    string                  `name:"drive-fonts" env:"PLATEN_DRIVE_FONTS" placeholder:"DIR" help:"Directory of fonts for PDFs: the same as that of 'drive'. Default: none."`
+	Exporter Exporter                `name:"drive-exporter" env:"PLATEN_DRIVE_EXPORTER" default:"own" help:"What makes the PDFs: the same as that of 'drive'. It must be own: the pages of LibreOffice are not Platen's."`
+	TimeZone Setting[*time.Location] `env:"PLATEN_TIME_ZONE" default:"UTC" help:"Zone of {{Timestamp}}, such as Europe/Vienna: the same as that of 'worker'."`
+}
+
+// Location is the zone of {{Timestamp}}.
+func (c Compare) Location() *time.Location { return cmp.Or(c.TimeZone.Value(), time.UTC) }
+
 // ConnectLink configures the command that prints where a user connects.
 type ConnectLink struct {
 	Database

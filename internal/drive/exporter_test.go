@@ -146,7 +146,7 @@ func bomb(t *testing.T, document []byte) []byte {
 func TestAFileOverTheLimitsIsNotShownToTheExporter(t *testing.T) {
 	h := newHarness(t)
 	var asked atomic.Int32
-	h.formats, h.exporter = officeFormats(pdf.EmbeddedFonts(), false), exporter(func(context.Context, []byte, string) ([]byte, error) {
+	h.formats, h.exporter = officeFormats(pdf.EmbeddedFonts(), false, time.Now), exporter(func(context.Context, []byte, string) ([]byte, error) {
 		asked.Add(1)
 		return []byte("%PDF"), nil
 	})
@@ -224,7 +224,7 @@ func TestLibreOfficeExportsWhatTheDriveHasFilled(t *testing.T) {
 		}
 	})
 	h := newHarness(t)
-	h.formats, h.exporter = officeFormats(pdf.EmbeddedFonts(), false), pool
+	h.formats, h.exporter = officeFormats(pdf.EmbeddedFonts(), false, time.Now), pool
 	h.url = h.serve()
 	a := h.account("Ada")
 	d := must[*docsapi.Document](t)(a.docs.Create(&docsapi.Document{Title: "Brief"}).Do())

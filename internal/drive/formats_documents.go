@@ -34,11 +34,13 @@ type documents struct {
 	edited *cache.Cache[*opc.Package]
 	// isInline has suggestions read as text, as on Google's drive.
 	isInline bool
+	now      func() time.Time // what DATE and TIME show
 }
 
-func newDocuments(fonts *pdf.FontSet, isInline bool) *documents {
+func newDocuments(fonts *pdf.FontSet, isInline bool, now func() time.Time) *documents {
 	return &documents{
 		isInline:  isInline,
+		now:       now,
 		fonts:     fonts,
 		templates: cache.New(maxTemplates, (*opc.Package).Size),
 		edited:    cache.New(maxEdited, (*opc.Package).Size),
@@ -124,7 +126,7 @@ func (d *documents) get(content []byte, id, title, revision, view string) (*docs
 
 // pdf lays a file out.
 func (d *documents) pdf(content []byte, title string) ([]byte, []render.Finding, error) {
-	now := time.Now().UTC() // what DATE and TIME show
+	now := d.now().UTC()
 	read := func(content []byte) (*wml.Document, error) { return wml.ReadDocumentAt(content, now) }
 	if edited, ok := d.edited.Take(contentKey(content)); ok {
 		read = func([]byte) (*wml.Document, error) { return wml.ResolveAt(edited, now) }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	docsapi "google.golang.org/api/docs/v1"
 
@@ -27,7 +28,7 @@ func letterTemplate(t *testing.T) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	template, _, err := newDocuments(pdf.EmbeddedFonts(), false).apply(blank, "f", []*docsapi.Request{
+	template, _, err := newDocuments(pdf.EmbeddedFonts(), false, time.Now).apply(blank, "f", []*docsapi.Request{
 		{InsertText: &docsapi.InsertTextRequest{Text: "Dear {{Name}},\n\nyours since {{Year}} & <ever>.\n", Location: &docsapi.Location{Index: 1}}},
 	})
 	if err != nil {
@@ -39,7 +40,7 @@ func letterTemplate(t *testing.T) []byte {
 func TestAnEditDoesNotShowInTheNextCopyOfATemplate(t *testing.T) {
 	t.Parallel()
 	template := letterTemplate(t)
-	d := newDocuments(pdf.EmbeddedFonts(), false)
+	d := newDocuments(pdf.EmbeddedFonts(), false, time.Now)
 	first, _, err := d.apply(template, "a", replacements("{{Name}}", "Ada", "{{Year}}", "1843"))
 	if err != nil {
 		t.Fatal(err)
@@ -49,7 +50,7 @@ func TestAnEditDoesNotShowInTheNextCopyOfATemplate(t *testing.T) {
 		if err != nil || answers[0].ReplaceAllText.OccurrencesChanged != 1 {
 			t.Fatalf("second copy: %v, %+v", err, answers)
 		}
-		want, _, err := newDocuments(pdf.EmbeddedFonts(), false).apply(template, "b", replacements("{{Name}}", "Charles"))
+		want, _, err := newDocuments(pdf.EmbeddedFonts(), false, time.Now).apply(template, "b", replacements("{{Name}}", "Charles"))
 		if err != nil || !bytes.Equal(second, want) || bytes.Equal(first, second) {
 			t.Errorf("a template that was parsed before gives other bytes (%v)", err)
 		}
@@ -59,7 +60,7 @@ func TestAnEditDoesNotShowInTheNextCopyOfATemplate(t *testing.T) {
 func TestAnEditedDocumentIsExportedAsIfItWereReadAgain(t *testing.T) {
 	t.Parallel()
 	template := letterTemplate(t)
-	d := newDocuments(pdf.EmbeddedFonts(), false)
+	d := newDocuments(pdf.EmbeddedFonts(), false, time.Now)
 	body, _, err := d.apply(template, "a", replacements("{{Name}}", "Ada\vLovelace\tand\nothers", "{{Year}}", ""))
 	if err != nil {
 		t.Fatal(err)
@@ -77,11 +78,11 @@ func TestAnEditedDocumentIsExportedAsIfItWereReadAgain(t *testing.T) {
 func TestCopiesOfATemplateAreEditedSideBySide(t *testing.T) {
 	t.Parallel()
 	template := letterTemplate(t)
-	want, _, err := newDocuments(pdf.EmbeddedFonts(), false).apply(template, "a", replacements("{{Name}}", "Ada"))
+	want, _, err := newDocuments(pdf.EmbeddedFonts(), false, time.Now).apply(template, "a", replacements("{{Name}}", "Ada"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := newDocuments(pdf.EmbeddedFonts(), false)
+	d := newDocuments(pdf.EmbeddedFonts(), false, time.Now)
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {

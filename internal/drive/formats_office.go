@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	docsapi "google.golang.org/api/docs/v1"
 	slidesapi "google.golang.org/api/slides/v1"
@@ -22,8 +23,8 @@ import (
 
 // officeFormats binds the formats to the packages beside this one. isInline has
 // suggestions in documents read as text, as on Google's drive.
-func officeFormats(fonts *pdf.FontSet, isInline bool) formats {
-	documents := newDocuments(fonts, isInline)
+func officeFormats(fonts *pdf.FontSet, isInline bool, now func() time.Time) formats {
+	documents := newDocuments(fonts, isInline, now)
 	return formats{
 		document: format{
 			blank: blank.Document,

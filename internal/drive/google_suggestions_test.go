@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/beevik/etree"
 	docsapi "google.golang.org/api/docs/v1"
@@ -40,7 +41,7 @@ func suggesting(t *testing.T) []byte {
 
 func TestADriveLikeGoogleShowsSuggestionsAndFailsWhereTheyAreDeleted(t *testing.T) {
 	h := newHarness(t)
-	h.formats = officeFormats(pdf.EmbeddedFonts(), true)
+	h.formats = officeFormats(pdf.EmbeddedFonts(), true, time.Now)
 	h.likeGoogle(1)
 	a := h.account("Ada")
 	f, err := a.files.Create(&driveapi.File{Name: "letter", MimeType: store.DocumentType}).Media(bytes.NewReader(suggesting(t)), googleapi.ContentType(store.DocxType)).Do()

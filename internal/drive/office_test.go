@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	docsapi "google.golang.org/api/docs/v1"
 	driveapi "google.golang.org/api/drive/v3"
@@ -19,7 +20,7 @@ import (
 func newOfficeHarness(t *testing.T) *harness {
 	t.Helper()
 	h := newHarness(t)
-	h.formats = officeFormats(pdf.EmbeddedFonts(), false)
+	h.formats = officeFormats(pdf.EmbeddedFonts(), false, time.Now)
 	h.url = h.serve()
 	return h
 }

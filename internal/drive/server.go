@@ -77,6 +77,8 @@ type Options struct {
 	// Google has the drive behave like Google's where ours is kinder; it does not
 	// if nil.
 	Google *GoogleLike
+	// Now is what the fields DATE and TIME of documents show; time.Now if nil.
+	Now func() time.Time
 }
 
 // A Font is a font (.ttf, .otf) or a collection of some (.ttc).
@@ -130,7 +132,10 @@ func New(o Options) (*Server, error) {
 			return nil, fmt.Errorf("drive: %w", err)
 		}
 	}
-	return newServer(o, officeFormats(fonts, o.Google != nil))
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return newServer(o, officeFormats(fonts, o.Google != nil, o.Now))
 }
 
 func newServer(o Options, f formats) (*Server, error) {

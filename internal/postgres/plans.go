@@ -237,6 +237,16 @@ func (s *Plans) PinnedPlan(ctx context.Context, automationID string) (platen.Pla
 	return p, nil
 }
 
+// StoredPlan returns the plan of an automation as it is stored, and changes nothing. It has no
+// documents where none is pinned.
+func (s *Plans) StoredPlan(ctx context.Context, automationID string) (platen.Plan, error) {
+	_, p, err := s.pinnedPlan(ctx, s.db.pool, automationID)
+	if err != nil {
+		return platen.Plan{}, fmt.Errorf("read the plan of automation %s: %w", automationID, err)
+	}
+	return orNoPlan(p), nil
+}
+
 // pinnedPlan reads an automation with its plan, nil when none is pinned.
 func (s *Plans) pinnedPlan(ctx context.Context, q Querier, automationID string) (automationRow, *platen.Plan, error) {
 	type row struct {

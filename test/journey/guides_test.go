@@ -187,7 +187,7 @@ func (v visitor) operate(t *testing.T) {
 		names.Replace(pages.Typed(t, "docs/production.md", "Tokens with scopes", "Who did what", "Looking at an installation", "What failed today")) +
 		names.Replace(pages.Typed(t, "docs/production.md", "Pause and resume")) +
 		strings.NewReplacer("user disable ", "user disable --yes ", "user delete ", "user delete --yes ").Replace(pages.Typed(t, "docs/production.md", "When somebody leaves")) + // nobody is there to be asked
-		pages.Typed(t, "docs/upgrade.md") + strings.ReplaceAll(pages.Typed(t, "docs/restore.md", "Numbers after a restore"), "invoices", "restored") +
+		pages.Typed(t, "docs/upgrade.md", "Upgrade") + strings.ReplaceAll(pages.Typed(t, "docs/restore.md", "Numbers after a restore"), "invoices", "restored") +
 		pages.Typed(t, "docs/metrics.md", "Metrics, probes and traces") + pages.Typed(t, "docs/data.md", "Erase one automation") +
 		"cd $OUT\n" + pages.Typed(t, "docs/production.md", "A file for those who help")
 	said := shell(t, reader+here.Replace(commands), append(v.settings, "OUT="+out,

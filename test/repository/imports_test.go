@@ -35,9 +35,10 @@ var allowedImports = map[string][]string{
 	"internal/bounce":            {"internal/platen"},
 	"internal/cache":             {}, // of all that keep something, the wing included
 	"internal/catalog":           {}, // of all that speak to people
+	"internal/compare":           {"internal/platen", "activities", "internal/drive/store", "internal/google", "internal/template/fill", "internal/template/include"},
 	"internal/agent":             {"client", "docs", "internal/admission", "internal/platen"},
 	"internal/cli":               {"client", "internal/agent", "internal/manifest"}, // an integrator's program alone
-	"internal/cli/operator":      {"internal/platen", "internal/admin", "internal/app", "internal/cli", "internal/config", "internal/doctor", "internal/drive/store", "internal/einvoice", "internal/office/opc", "internal/protect", "internal/telemetry", "internal/template/check"},
+	"internal/cli/operator":      {"internal/platen", "internal/admin", "internal/app", "internal/cli", "internal/compare", "internal/config", "internal/doctor", "internal/drive/store", "internal/einvoice", "internal/office/opc", "internal/protect", "internal/telemetry", "internal/template/check"},
 	"internal/config":            {"internal/platen", "internal/secret", "internal/telemetry"},
 	"internal/console":           {"client", "examples", "internal/platen", "api/edge", "internal/admission", "internal/cache", "internal/catalog", "internal/einvoice", "internal/inside", "internal/intake", "internal/office/opc", "internal/protect", "internal/signin", "internal/template/form", "internal/template/lang"},
 	"internal/signin":            {"internal/platen"},
@@ -145,7 +146,7 @@ var allowedImports = map[string][]string{
 
 	"internal/doctor": {"internal/platen", "worker", "internal/config", "internal/drive/store", "internal/google", "internal/postgres", "internal/postgres/operate", "internal/secret"},
 
-	"internal/app": {"client", "internal/platen", "activities", "api", "api/edge", "api/hooks", "worker", "internal/admin", "internal/agent", "internal/bounce", "internal/config", "internal/console", "internal/delivery", "internal/dispatch", "internal/doctor", "internal/ends",
+	"internal/app": {"client", "internal/platen", "activities", "api", "api/edge", "api/hooks", "worker", "internal/admin", "internal/agent", "internal/bounce", "internal/compare", "internal/config", "internal/console", "internal/delivery", "internal/dispatch", "internal/doctor", "internal/ends",
 		"internal/drive", "internal/drive/soffice", "internal/drive/store", "internal/failpoint", "internal/google", "internal/handbook", "internal/inside", "internal/intake", "internal/mail", "internal/maintenance", "internal/outage", "internal/outgoing", "internal/peer", "internal/postgres", "internal/postgres/accept", "internal/postgres/operate", "internal/postgres/run",
 		"internal/protect", "internal/quota", "internal/rebuild", "internal/schedule", "internal/seal", "internal/secret", "internal/signin", "internal/target", "internal/telemetry", "internal/template/billing", "internal/template/fill", "internal/template/include", "internal/template/lang", "internal/template/mailbody", "internal/template/picture", "internal/template/preview"},
 	// Tests of the whole: nothing but test files.

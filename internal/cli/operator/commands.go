@@ -37,6 +37,7 @@ type commands struct {
 	Audit         auditCommand         `cmd:"" group:"operators" help:"Who did what."`
 	Deployment    deploymentCommand    `cmd:"" group:"operators" help:"Builds of the worker: which one gets new runs, and which may go."`
 	Doctor        doctorCommand        `cmd:"" group:"operators" help:"Look at settings, database, Temporal, network, clock and the drives of users, and say what to do. Changes nothing."`
+	Compare       compareCommand       `cmd:"" group:"operators" help:"Before an upgrade: make the last outputs of each document once more with this release, in memory, and say which pages look different from the PDFs that are stored. Ends with 1 if some do. Changes nothing."`
 	Status        statusCommand        `cmd:"" group:"operators" help:"Say how the installation stands: workers, backlog, runs that wait and why, events, endpoints."`
 	Automation    automationCommand    `cmd:"" group:"operators" help:"Automations of all users: what failed, why, and another attempt."`
 	Event         eventCommand         `cmd:"" group:"operators" help:"Events of all users: what was not delivered, and sending it again."`
@@ -68,7 +69,7 @@ var groups = kong.ExplicitGroups([]kong.Group{{
 const operators = "operators"
 
 // integratorsEnvironment is that of the integrators' commands, with the reader of templates that
-// package cli may not import. It refuses what the API refuses, and no more: whether a file is
+// package cli may not import. It refuses only what the API refuses: whether a file is
 // sound the drive decides, and Google's opens some that ours does not.
 func integratorsEnvironment() *cli.Environment {
 	e := cli.System()

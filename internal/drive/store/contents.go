@@ -71,6 +71,9 @@ func (s *Store) Keep(b *Blob) { s.contents.Put(string(b.Sha256), b.body) }
 // Content returns the bytes with that hash, or ErrNotFound, read in tx, nil for none.
 // They are shared with other requests: nobody may write to them.
 func (s *Store) Content(ctx context.Context, tx pgx.Tx, hash []byte) ([]byte, error) {
+	if body, ok := s.drafts.content(hash); ok {
+		return body, nil
+	}
 	if body, ok := s.contents.Get(string(hash)); ok {
 		return body, nil
 	}

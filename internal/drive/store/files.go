@@ -18,7 +18,14 @@ const rootAlias = "root"
 // Get reads one file that the user owns or that is shared; anything else is
 // fileNotFound.
 func (s *Store) Get(ctx context.Context, user, id string) (File, error) {
-	return find(ctx, s.pool, user, id, "")
+	if f, ok := s.drafts.file(id); ok {
+		return f, nil
+	}
+	f, err := find(ctx, s.pool, user, id, "")
+	if err == nil {
+		s.drafts.noteRead(f)
+	}
+	return f, err
 }
 
 // find is get with a row lock such as "FOR SHARE OF f", or none.
@@ -87,13 +94,16 @@ func (s *Store) Create(ctx context.Context, f File, content *Blob) (File, error)
 // Copy stores a new file with the content of the source, which costs no
 // bytes. alter makes the copy's metadata out of the source's.
 func (s *Store) Copy(ctx context.Context, user, id string, alter func(source File) (File, error)) (File, error) {
-	source, err := find(ctx, s.pool, user, id, "")
+	source, err := s.Get(ctx, user, id)
 	if err != nil {
 		return File{}, err
 	}
 	f, err := alter(source)
 	if err != nil {
 		return File{}, err
+	}
+	if s.drafts != nil {
+		return s.drafts.add(f)
 	}
 	created, err := Insert(ctx, s.pool, f, nil)
 	if isMissing(err) { // the source was deleted meanwhile, and its content after it
@@ -121,6 +131,9 @@ func findParent(ctx context.Context, q querier, owner, id string) (File, error) 
 // when alter fails. The modification time is what alter leaves: it says when the
 // content changed, or keeps what a client says.
 func (s *Store) Change(ctx context.Context, user, id string, alter func(pgx.Tx, *File) (*Blob, error)) (File, error) {
+	if f, ok := s.drafts.file(id); ok {
+		return s.drafts.change(f, user, alter)
+	}
 	var changed File
 	err := s.InTx(ctx, func(tx pgx.Tx) (err error) {
 		changed, err = ChangeIn(ctx, tx, user, id, alter)

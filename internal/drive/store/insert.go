@@ -105,6 +105,9 @@ func orNull(t time.Time) *time.Time {
 // ReplaceContent gives a file new content in one statement, if it is still as
 // it was read; ok says whether it was.
 func (s *Store) ReplaceContent(ctx context.Context, f File, content *Blob) (changed File, ok bool, err error) {
+	if draft, isDraft := s.drafts.file(f.ID); isDraft {
+		return s.drafts.put(draft, content), true, nil
+	}
 	rows, err := s.pool.Query(ctx, `
 		WITH target AS (
 			SELECT id

@@ -41,6 +41,7 @@ type Store struct {
 	pool *pgxpool.Pool
 	// contents never go stale: they are keyed by their own hash.
 	contents *cache.Cache[[]byte]
+	drafts   *drafts // nil: none are kept
 }
 
 // New returns a Store on a migrated database; see Migrate. The pool stays

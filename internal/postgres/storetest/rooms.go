@@ -64,7 +64,7 @@ var (
 // as the owner of the tables.
 var byCommand = []string{
 	"SetOperator", "Pause", "RestoreWorkflow", "SetLimit",
-	"ForOperator", "OperatorEvents", "Recoverable", "WorkflowOf",
+	"ForOperator", "LatestOutputs", "OperatorEvents", "Recoverable", "WorkflowOf",
 	"Counts", "Rotate", "rotateBatch", "rotatePlans", "rotatePlan",
 }
 
