@@ -93,29 +93,43 @@ func checkPresentationCall(body []byte, call *slidesapi.BatchUpdatePresentationR
 	if len(call.Requests) == 0 {
 		return "", noRequests()
 	}
-	keepZeroIndexes(body, call.Requests)
+	keepZeros(body, call.Requests)
 	if call.WriteControl == nil {
 		return "", nil
 	}
 	return call.WriteControl.RequiredRevisionId, nil
 }
 
-// keepZeroIndexes tells a new slide before all others, at index 0, from one
-// without an index, which comes last: Google's type knows no difference.
-func keepZeroIndexes(body []byte, requests []*slidesapi.Request) {
+// keepZeros tells what is given from what is left out, where Google's types know no
+// difference: a new slide before all others, at index 0, from one without an index, which
+// comes last; an empty alternative text from one that stays.
+func keepZeros(body []byte, requests []*slidesapi.Request) {
 	var given struct {
 		Requests []struct {
 			CreateSlide struct {
 				InsertionIndex *int64 `json:"insertionIndex"`
 			} `json:"createSlide"`
+			UpdatePageElementAltText struct {
+				Description *string `json:"description"`
+				Title       *string `json:"title"`
+			} `json:"updatePageElementAltText"`
 		} `json:"requests"`
 	}
 	if json.Unmarshal(body, &given) != nil {
 		return // it was read before
 	}
 	for i, r := range given.Requests {
-		if r.CreateSlide.InsertionIndex != nil && i < len(requests) && requests[i] != nil && requests[i].CreateSlide != nil {
-			requests[i].CreateSlide.ForceSendFields = append(requests[i].CreateSlide.ForceSendFields, "InsertionIndex")
+		if i >= len(requests) || requests[i] == nil {
+			continue
+		}
+		if of := requests[i].CreateSlide; of != nil && r.CreateSlide.InsertionIndex != nil {
+			of.ForceSendFields = append(of.ForceSendFields, "InsertionIndex")
+		}
+		if of := requests[i].UpdatePageElementAltText; of != nil && r.UpdatePageElementAltText.Description != nil {
+			of.ForceSendFields = append(of.ForceSendFields, "Description")
+		}
+		if of := requests[i].UpdatePageElementAltText; of != nil && r.UpdatePageElementAltText.Title != nil {
+			of.ForceSendFields = append(of.ForceSendFields, "Title")
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -297,8 +298,17 @@ func TestADocumentIsReadWithItsSuggestionsOrWithout(t *testing.T) {
 func TestASlideAtIndexZeroIsNotOneWithoutIndex(t *testing.T) {
 	t.Parallel()
 	requests := []*slidesapi.Request{{CreateSlide: &slidesapi.CreateSlideRequest{}}, {CreateSlide: &slidesapi.CreateSlideRequest{}}, nil}
-	keepZeroIndexes([]byte(`{"requests":[{"createSlide":{"insertionIndex":0}},{"createSlide":{}},null]}`), requests)
+	keepZeros([]byte(`{"requests":[{"createSlide":{"insertionIndex":0}},{"createSlide":{}},null]}`), requests)
 	if got := len(requests[0].CreateSlide.ForceSendFields) + 10*len(requests[1].CreateSlide.ForceSendFields); got != 1 {
 		t.Errorf("got %v and %v", requests[0].CreateSlide, requests[1].CreateSlide)
+	}
+}
+
+func TestAnEmptyAlternativeTextIsNotOneThatIsLeftOut(t *testing.T) {
+	t.Parallel()
+	requests := []*slidesapi.Request{{UpdatePageElementAltText: &slidesapi.UpdatePageElementAltTextRequest{}}, {UpdatePageElementAltText: &slidesapi.UpdatePageElementAltTextRequest{}}}
+	keepZeros([]byte(`{"requests":[{"updatePageElementAltText":{"description":""}},{"updatePageElementAltText":{"title":""}}]}`), requests)
+	if first, second := requests[0].UpdatePageElementAltText.ForceSendFields, requests[1].UpdatePageElementAltText.ForceSendFields; !slices.Equal(first, []string{"Description"}) || !slices.Equal(second, []string{"Title"}) {
+		t.Errorf("got %q and %q", first, second)
 	}
 }

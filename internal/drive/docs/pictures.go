@@ -43,7 +43,7 @@ func (b *batch) insertInlineImage(r *gdocs.InsertInlineImageRequest, invalid edi
 		b.drawings = b.highestDrawing()
 	}
 	b.drawings++
-	drawing := edit.InlinePicture(relation, b.drawings, width, height)
+	drawing := edit.InlinePicture(relation, b.drawings, picture.Alt, width, height)
 	edit.EditParagraph(at.paragraph.paragraph.elem, []edit.Edit{{Start: at.offset, End: at.offset, Object: drawing}})
 	b.retext(s, at.paragraph)
 	return pictureID(b.drawings), nil

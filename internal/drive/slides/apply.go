@@ -108,6 +108,8 @@ func (b *batch) applyMaking(r *gslides.Request, response *gslides.Response, inva
 		return response, err
 	case r.UpdateSlidesPosition != nil:
 		return response, b.updateSlidesPosition(r.UpdateSlidesPosition, invalid)
+	case r.UpdatePageElementAltText != nil:
+		return response, b.updateAltText(r.UpdatePageElementAltText, invalid)
 	case r.UpdatePageElementTransform != nil:
 		return response, b.updatePageElementTransform(r.UpdatePageElementTransform, invalid)
 	}

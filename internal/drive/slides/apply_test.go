@@ -48,7 +48,6 @@ func TestKindsThatThisDriveDoesNotServeAreRefusedByTheirName(t *testing.T) {
 		"updatePageProperties":            {UpdatePageProperties: &gslides.UpdatePagePropertiesRequest{}},
 		"updateShapeProperties":           {UpdateShapeProperties: &gslides.UpdateShapePropertiesRequest{}},
 		"updateTableCellProperties":       {UpdateTableCellProperties: &gslides.UpdateTableCellPropertiesRequest{}},
-		"updatePageElementAltText":        {UpdatePageElementAltText: &gslides.UpdatePageElementAltTextRequest{}},
 		"updatePageElementsZOrder":        {UpdatePageElementsZOrder: &gslides.UpdatePageElementsZOrderRequest{}},
 		"replaceAllShapesWithSheetsChart": {ReplaceAllShapesWithSheetsChart: &gslides.ReplaceAllShapesWithSheetsChartRequest{}},
 	} {

@@ -2,8 +2,10 @@ package slides
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/beevik/etree"
 	gslides "google.golang.org/api/slides/v1"
@@ -12,6 +14,9 @@ import (
 	"github.com/platenhq/platen/internal/office/opc"
 	"github.com/platenhq/platen/internal/office/pml"
 )
+
+// maxAltText is how many characters a description or a title of an object may have.
+const maxAltText = 10_000
 
 // replaceAllShapesWithImage puts a picture into the place of each shape whose
 // text holds another, centred in its frame, and returns how many there were.
@@ -75,7 +80,36 @@ func (b *batch) replaceImage(r *gslides.ReplaceImageRequest, invalid edit.Reques
 	if err != nil {
 		return err
 	}
+	was := shapeProperties(e.elem)
 	becomePicture(e, frameOf(e.elem, b.resolve(p)[e.elem]), relation, bitmap)
+	for _, key := range []string{"descr", "title"} {
+		if a := was.SelectAttr(key); a != nil && bitmap.Alt == "" {
+			shapeProperties(e.elem).CreateAttr(key, a.Value) // UpdatePageElementAltText changes what is said of it
+		}
+	}
+	b.noteChange(p)
+	return nil
+}
+
+// updateAltText changes what an object says of itself, but for what the request leaves out.
+func (b *batch) updateAltText(r *gslides.UpdatePageElementAltTextRequest, invalid edit.RequestFault) error {
+	p, e := b.deck.object(r.ObjectId)
+	if e == nil {
+		return invalid("The object (%s) could not be found.", r.ObjectId)
+	}
+	properties := shapeProperties(e.elem)
+	if e.elem.Tag == "grpSp" || properties == nil {
+		return invalid("The object (%s) is a group, which has no alternative text.", r.ObjectId)
+	}
+	for _, text := range []struct{ field, key, value string }{{"Description", "descr", r.Description}, {"Title", "title", r.Title}} {
+		if text.value == "" && !slices.Contains(r.ForceSendFields, text.field) {
+			continue
+		}
+		if utf8.RuneCountInString(text.value) > maxAltText {
+			return invalid("An alternative text has at most %d characters.", maxAltText)
+		}
+		edit.Describe(properties, text.key, text.value)
+	}
 	b.noteChange(p)
 	return nil
 }
@@ -192,7 +226,7 @@ func (b *batch) createImage(r *gslides.CreateImageRequest, invalid edit.RequestF
 func pictureIn(f frame, relation, id, name string, bitmap *opc.Bitmap) *etree.Element {
 	scale := min(float64(f.width)/float64(bitmap.Width), float64(f.height)/float64(bitmap.Height))
 	width, height := int64(math.Round(float64(bitmap.Width)*scale)), int64(math.Round(float64(bitmap.Height)*scale))
-	made := edit.SlidePicture(relation, id, name, f.x+(f.width-width)/2, f.y+(f.height-height)/2, width, height)
+	made := edit.SlidePicture(relation, id, name, bitmap.Alt, f.x+(f.width-width)/2, f.y+(f.height-height)/2, width, height)
 	for _, a := range f.turned {
 		child(child(made, "spPr"), "xfrm").CreateAttr(a.FullKey(), a.Value)
 	}

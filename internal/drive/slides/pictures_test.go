@@ -270,3 +270,35 @@ func TestPicturesThatCannotBeAreRefusedInGooglesWords(t *testing.T) {
 		}
 	}
 }
+
+func TestAnObjectSaysWhatItsAlternativeTextIs(t *testing.T) {
+	t.Parallel()
+	said := func(description, title string, force ...string) *gslides.Request {
+		return &gslides.Request{UpdatePageElementAltText: &gslides.UpdatePageElementAltTextRequest{ObjectId: box, Description: description, Title: title, ForceSendFields: force}}
+	}
+	replaced := &gslides.Request{ReplaceImage: &gslides.ReplaceImageRequest{ImageObjectId: box, Url: wide}}
+	p := pptx(t, sp("2", para("x")), "")
+	apply(t, p, shapesWithImage("x", pixel))
+	for _, c := range []struct {
+		request *gslides.Request
+		want    string
+	}{
+		{said("Our \"logo\"", ""), "Our \"logo\"|"}, {said("", "Logo"), "Our \"logo\"|Logo"}, {replaced, "Our \"logo\"|Logo"},
+		{said("New", "", "Title"), "New|"}, {said("", "", "Description", "Title"), "|"},
+	} {
+		apply(t, p, c.request)
+		p = reread(t, p)
+		if e := first(t, p); e.Description+"|"+e.Title != c.want {
+			t.Errorf("got %s|%s, want %s", e.Description, e.Title, c.want)
+		}
+	}
+	grouped := pptx(t, group(sp("4", para("x"))), "")
+	of := said("x", "")
+	of.UpdatePageElementAltText.ObjectId = first(t, grouped).ObjectId
+	if got := refuse(t, grouped, of); !strings.Contains(got, "is a group") {
+		t.Errorf("got %s", got)
+	}
+	for _, r := range []*gslides.Request{said(strings.Repeat("x", maxAltText+1), ""), {UpdatePageElementAltText: &gslides.UpdatePageElementAltTextRequest{ObjectId: "nothing", Description: "x"}}} {
+		refuse(t, p, r)
+	}
+}

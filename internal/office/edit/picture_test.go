@@ -25,7 +25,7 @@ func wantAttributes(t *testing.T, e *etree.Element, want map[[2]string]string) {
 // A point has 12,700 English Metric Units (ECMA-376 part 1, 20.1.10.16).
 func TestAPictureInTheLineHasItsSizeInEMU(t *testing.T) {
 	t.Parallel()
-	e := InlinePicture("rId7", 3, 100.5, 20)
+	e := InlinePicture("rId7", 3, `Our "logo" & <more>`, 100.5, 20)
 	if e.FullTag() != "w:drawing" || e.Parent() != nil {
 		t.Fatalf("got %s in %v, want a w:drawing in nothing", e.FullTag(), e.Parent())
 	}
@@ -35,6 +35,7 @@ func TestAPictureInTheLineHasItsSizeInEMU(t *testing.T) {
 		{"./wp:inline/wp:extent", "cy"}:                "254000",
 		{"./wp:inline/wp:docPr", "id"}:                 "3",
 		{"./wp:inline/wp:docPr", "name"}:               "Picture 3",
+		{"./wp:inline/wp:docPr", "descr"}:              `Our "logo" & <more>`,
 		{picture + "pic:nvPicPr/pic:cNvPr", "id"}:      "3",
 		{picture + "pic:nvPicPr/pic:cNvPr", "name"}:    "Picture 3",
 		{picture + "pic:blipFill/a:blip", "r:embed"}:   "rId7",
@@ -47,13 +48,14 @@ func TestAPictureInTheLineHasItsSizeInEMU(t *testing.T) {
 
 func TestAPictureOfASlideHasItsFrameAndItsName(t *testing.T) {
 	t.Parallel()
-	e := SlidePicture("rId2", "5", `"Berth" <1> & 2`, -10, 20, 300, 400)
+	e := SlidePicture("rId2", "5", `"Berth" <1> & 2`, "", -10, 20, 300, 400)
 	if e.FullTag() != "p:pic" || e.Parent() != nil {
 		t.Fatalf("got %s in %v, want a p:pic in nothing", e.FullTag(), e.Parent())
 	}
 	wantAttributes(t, e, map[[2]string]string{
 		{"./p:nvPicPr/p:cNvPr", "id"}:                           "5",
 		{"./p:nvPicPr/p:cNvPr", "name"}:                         `"Berth" <1> & 2`,
+		{"./p:nvPicPr/p:cNvPr", "descr"}:                        "none",
 		{"./p:nvPicPr/p:cNvPicPr/a:picLocks", "noChangeAspect"}: "1",
 		{"./p:blipFill/a:blip", "r:embed"}:                      "rId2",
 		{"./p:spPr/a:xfrm/a:off", "x"}:                          "-10",

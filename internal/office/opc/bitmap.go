@@ -9,8 +9,10 @@ import (
 	_ "image/gif"
 	_ "image/jpeg"
 	_ "image/png"
+	"net/url"
 	"path"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/beevik/etree"
 )
@@ -20,6 +22,8 @@ const (
 	MaxPicture = 16 << 20
 	// MaxPixels is how many pixels it may have; Google's limit.
 	MaxPixels = 25_000_000
+	// MaxAlt is how many characters its alternative text may have.
+	MaxAlt = 1000
 )
 
 // Bitmap is an image that can be put into a file.
@@ -28,16 +32,49 @@ type Bitmap struct {
 	data          []byte
 	format        string // png, jpeg or gif
 	sum           string // SHA-256 of data, in hex
+	// Alt is the alternative text that it is to have where its URI was given; empty: none.
+	Alt string
 }
 
 // Bitmaps reads the images of one batch of requests. Of one that came before in
 // the batch it takes the SHA-256 of its bytes, as the parameter of a data URI
 // without data: data:image/png;sha256=…;base64,. So a picture in each of a
-// thousand rows is sent, decoded and held once. The zero value is ready for use.
+// thousand rows is sent, decoded and held once. The alternative text that a picture gets
+// is a parameter in front, escaped as in addresses: data:image/png;alt=Our%20logo;base64,….
+// No request of Google's for documents has a place for it. The zero value is ready for use.
 type Bitmaps struct{ earlier map[string]*Bitmap }
 
 // Read is ReadBitmap, or gives again what was read before.
 func (b *Bitmaps) Read(uri string) (*Bitmap, error) {
+	uri, alt, err := cutAlt(uri)
+	if err != nil {
+		return nil, err
+	}
+	read, err := b.read(uri)
+	if err != nil || alt == "" {
+		return read, err
+	}
+	described := *read
+	described.Alt = alt
+	return &described, nil
+}
+
+// cutAlt takes the alternative text out of a data URI.
+func cutAlt(uri string) (rest, alt string, err error) {
+	head, data, _ := strings.Cut(uri, ",")
+	kind, escaped, ok := strings.Cut(head, ";alt=")
+	if !ok || !strings.HasPrefix(strings.ToLower(kind), "data:") {
+		return uri, "", nil
+	}
+	escaped, parameters, _ := strings.Cut(escaped, ";")
+	alt, err = url.PathUnescape(escaped)
+	if err != nil || utf8.RuneCountInString(alt) > MaxAlt {
+		return "", "", fmt.Errorf("its alternative text is not escaped, or longer than %d characters", MaxAlt)
+	}
+	return kind + ";" + parameters + "," + data, alt, nil
+}
+
+func (b *Bitmaps) read(uri string) (*Bitmap, error) {
 	if sum, ok := sumIn(uri); ok {
 		if known := b.earlier[sum]; known != nil {
 			return known, nil

@@ -98,6 +98,25 @@ func TestABitmapIsWhatItsBytesSayAndNotItsURI(t *testing.T) {
 	}
 }
 
+func TestAPictureHasTheAlternativeTextOfEachOfItsPlaces(t *testing.T) {
+	t.Parallel()
+	uri := picture(t, "png", 3, 2)
+	read, err := ReadBitmap(uri)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := "data:image/png;sha256=" + read.sum + ";base64,"
+	var batch Bitmaps
+	for _, c := range []struct{ uri, parameter, want string }{
+		{uri, "", ""}, {uri, ";alt=Our%20logo%2C%20%22%3B%F0%9F%94%A9", `Our logo, ";🔩`}, {again, "", ""}, {again, ";alt=" + strings.Repeat("%C3%BC", 1000), strings.Repeat("ü", 1000)}, {again, ";alt=", ""},
+	} {
+		got, err := batch.Read(strings.Replace(c.uri, "data:image/png", "data:image/png"+c.parameter, 1))
+		if err != nil || got.Alt != c.want || got.sum != read.sum {
+			t.Errorf("%.40s: got %+v, %v; want the text %.40s", c.parameter, got, err, c.want)
+		}
+	}
+}
+
 func TestPicturesThatAreRefused(t *testing.T) {
 	t.Parallel()
 	letters := func(n int) string { return "data:image/png;base64," + strings.Repeat("A", n) }
@@ -115,11 +134,13 @@ func TestPicturesThatAreRefused(t *testing.T) {
 		{"no bytes", "data:image/png;base64,", "not a PNG, JPEG or GIF"},
 		{"16 MiB of zeros", letters(most), "not a PNG, JPEG or GIF"},
 		{"more than 16 MiB", letters(most + 1), "larger than 16 MiB"},
+		{"a text that is not escaped", "data:image/png;alt=5%;base64,YQ==", "its alternative text is not escaped"},
+		{"a text of 1,001 characters", "data:image/png;alt=" + strings.Repeat("%C3%BC", 1001) + ";base64,YQ==", "longer than 1000 characters"},
 		{"without width", dataURI(screen(0, 9)), "has no pixels"},
 		{"without height", dataURI(screen(9, 0)), "has no pixels"},
 		{"25,005,000 pixels", dataURI(screen(5000, 5001)), "more than 25 million"},
 	} {
-		if got, err := ReadBitmap(c.uri); err == nil || !strings.Contains(err.Error(), c.want) || got != nil {
+		if got, err := new(Bitmaps).Read(c.uri); err == nil || !strings.Contains(err.Error(), c.want) || got != nil {
 			t.Errorf("%s: got %v, %v; want an error with %q", c.name, got, err, c.want)
 		}
 	}
