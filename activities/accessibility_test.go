@@ -42,3 +42,22 @@ func TestADocumentThatRequiresAccessibilityTakesNoAppendedPDF(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestAnEmptyAlternativeTextFailsWhatRequiresAccessibility(t *testing.T) {
+	t.Parallel()
+	for tag, want := range map[string]string{
+		`{{qr "x" alt "The code of " & Name}}`: "",
+		`{{qr "x" alt Gone}}`:                  `paragraph 1: The alternative text of a picture that a tag brings is empty with this data`,
+	} {
+		w := copied(t, platen.MissingBlank, "Dear {{Name}}, pay here: "+tag)
+		d := &w.plan.Documents[0].Document
+		d.CreatePDFCopy, d.Accessibility = true, platen.AccessibilityRequire
+		_, err := w.documents().FillTags(t.Context(), step)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", tag, err, want)
+		}
+		if o := w.known(); o.FillBegun != (want == "") {
+			t.Errorf("%s: filling was begun: %t", tag, o.FillBegun)
+		}
+	}
+}

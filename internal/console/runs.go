@@ -143,7 +143,7 @@ type runPage struct {
 // addresses lead to has changed.
 var ofData = []string{
 	"data_unusable", "fields_missing", "output_folder_field_missing", "output_folder_empty", "pdf_password_field_missing", "pdf_password_empty",
-	"number_too_large", "code_unusable", "code_too_long", "link_unusable", "list_too_long", "chart_too_large", "markdown_too_large", "html_too_large", "include_too_many",
+	"number_too_large", "code_unusable", "code_too_long", "alt_too_long", "link_unusable", "list_too_long", "chart_too_large", "markdown_too_large", "html_too_large", "include_too_many",
 	"address_unusable", "picture_unusable", "picture_too_large", "pictures_too_large", "too_many_pictures",
 	"no_slides", "too_many_slides", "document_too_large", "template_too_costly", "pdf_password_unprintable",
 }

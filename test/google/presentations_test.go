@@ -224,8 +224,9 @@ func (g *tagger) addShapes(tagged, want *referee.Presentation) {
 			put(w[i], result(id("logo")))
 		case 1:
 			g.kinds["picture over a picture"]++
-			put(t[i], picture(id("old"), "{{image Logo}}"))
-			put(w[i], map[string]any{"objectId": id("old"), "description": "{{image Logo}}", "image": map[string]any{"sourceUrl": logo}})
+			put(t[i], picture(id("old"), "{{image Logo}}"), picture(id("told"), `{{image Logo alt "Logo of " & Name}}`))
+			put(w[i], map[string]any{"objectId": id("old"), "image": map[string]any{"sourceUrl": logo}},
+				map[string]any{"objectId": id("told"), "description": "Logo of Ada 🦊 Łovelace", "image": map[string]any{"sourceUrl": logo}})
 		case 2:
 			g.kinds["row"]++
 			put(t[i], deckTable(id("table"), [][]string{{"Items"}, {"{{Items.Name}}", "{{Items.Qty}} x"}, {"Sum", ""}}))

@@ -109,7 +109,7 @@ var allowedImports = map[string][]string{
 	"internal/template/words":           {},
 	"internal/template/picture":         {"internal/platen", "internal/template/lang", "internal/template/lang/syntax"},
 	"internal/template/form":            {"internal/platen", "internal/template/lang"},
-	"internal/template/preview":         {"internal/platen", "internal/admission", "internal/template/billing", "internal/template/check", "internal/template/fill", "internal/template/form", "internal/template/lang"},
+	"internal/template/preview":         {"internal/platen", "internal/admission", "internal/template/accessible", "internal/template/billing", "internal/template/check", "internal/template/fill", "internal/template/form", "internal/template/lang"},
 
 	// The wing: reached over HTTP only, knows nothing outside itself and the
 	// document engine but what bounds a process's memory and answers its probes.

@@ -44,7 +44,7 @@ func (c checkCommand) run(ctx context.Context, to io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.File, err)
 	}
-	findings = append(findings, template.Barriers(false)...)
+	findings = append(findings, template.BarriersAtDesk()...)
 	if err := c.print(to, findings); err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ package accessible
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"google.golang.org/api/docs/v1"
@@ -25,7 +26,10 @@ const (
 
 const (
 	pictureSilent = "A picture has no alternative text, and a screen reader says nothing of it. Write one: Edit Alt Text in Word and PowerPoint, Alt text in Google's editors."
-	pictureOfData = "A picture that a tag brings has no alternative text, and a screen reader says nothing of it. Put the picture into the template with an alternative text, or leave the tag out."
+	pictureOfData = "A picture that a tag brings has no alternative text, and a screen reader says nothing of it. Write one into the tag, behind the word alt: {{image Logo alt \"Our logo\"}}."
+	textEmpty     = "The alternative text of a picture that a tag brings is empty with this data, and a screen reader says nothing of the picture. Send the field, or write DEFAULT into the tag, such as alt DEFAULT(Caption, \"Photo\")."
+	lostInDocs    = "Google Docs lets no program write an alternative text, so the picture of this tag gets none. Use a Word file on a drive of Platen, or put the picture into the template."
+	lostInShapes  = "On Google Slides a picture that takes the place of a text gets no alternative text. Put a picture there, and write the tag into its description."
 	headerMissing = "The table repeats rows and has no header row, so a screen reader does not say what its columns are. Mark its first row as one: Repeat Header Rows in Word, Pin header row in Google Docs."
 )
 
@@ -35,12 +39,52 @@ type Barrier struct {
 	Where   string // "paragraph 3", "slide 2"
 	Tag     string // that brings the picture; empty: none
 	Message string // what is wrong, and the cure
+	// Lost says that the tag has an alternative text, which the drive cannot write.
+	Lost bool
+}
+
+// Texts is what is known of the alternative texts that tags of pictures have.
+type Texts struct {
+	Empty    []string // the tags whose text is empty with the data
+	OnGoogle bool     // pictures are put in by Google, which does not take each text
+}
+
+// judge is what is wrong with the alternative text of a tag that brings a picture; empty:
+// nothing. lost is that Google does not take it here; empty: it does.
+func (x Texts) judge(tag syntax.Tag, lost string) (message string, isLost bool) {
+	switch {
+	case !syntax.HasAlt(tag):
+		return pictureOfData, false
+	case x.OnGoogle && lost != "":
+		return lost, true
+	case slices.Contains(x.Empty, tag.Text):
+		return textEmpty, false
+	}
+	return "", false
+}
+
+// A finder collects barriers, with what is known of the alternative texts of tags.
+type finder struct {
+	texts Texts
+	found []Barrier
+	where string // the place that is looked at
+}
+
+func (f *finder) add(code, message string) {
+	f.found = append(f.found, Barrier{Code: code, Where: f.where, Message: message})
+}
+
+// addTag judges a tag that brings a picture.
+func (f *finder) addTag(tag syntax.Tag, lost string) {
+	if message, isLost := f.texts.judge(tag, lost); message != "" {
+		f.found = append(f.found, Barrier{CodePicture, f.where, tag.Text, message, isLost})
+	}
 }
 
 // InDocument finds the barriers of a text document, in reading order. Headers and footers are
 // not read aloud.
-func InDocument(d *docs.Document) []Barrier {
-	var all []Barrier
+func InDocument(d *docs.Document, texts Texts) []Barrier {
+	f := &finder{texts: texts}
 	tabs := walk.Tabs(d)
 	for _, tab := range tabs {
 		name := ""
@@ -53,25 +97,23 @@ func InDocument(d *docs.Document) []Barrier {
 			}
 			level := 0
 			s.Visit(func(n walk.Node) {
-				add := func(code, tag, message string) {
-					all = append(all, Barrier{code, name + n.Place(), tag, message})
-				}
+				f.where = name + n.Place()
 				for _, part := range n.Parts {
 					switch part := part.(type) {
 					case *docs.StructuralElement:
 						if part.Table != nil && repeats(part.Table) && !isHeader(part.Table.TableRows[0]) {
-							add(CodeTable, "", headerMissing)
+							f.add(CodeTable, headerMissing)
 						}
 					case *docs.ParagraphElement:
 						if part.InlineObjectElement == nil {
 							continue
 						}
 						if o := tab.DocumentTab.InlineObjects[part.InlineObjectElement.InlineObjectId].InlineObjectProperties; o != nil {
-							addObject(add, o.EmbeddedObject)
+							f.addObject(o.EmbeddedObject)
 						}
 					case *docs.PositionedObject:
 						if part.PositionedObjectProperties != nil {
-							addObject(add, part.PositionedObjectProperties.EmbeddedObject)
+							f.addObject(part.PositionedObjectProperties.EmbeddedObject)
 						}
 					}
 				}
@@ -79,20 +121,20 @@ func InDocument(d *docs.Document) []Barrier {
 					return
 				}
 				text := textOf(n.Paragraph)
-				addTags(add, text)
+				f.addTags(text, lostInDocs)
 				if s.Kind != walk.Body || strings.TrimSpace(text) == "" {
 					return
 				}
 				if of := levelOf(n.Paragraph); of > 0 {
 					if of > level+1 {
-						add(CodeHeading, "", skipped(level, of))
+						f.add(CodeHeading, skipped(level, of))
 					}
 					level = of
 				}
 			})
 		}
 	}
-	return all
+	return f.found
 }
 
 func skipped(before, level int) string {
@@ -147,74 +189,74 @@ func isHeader(r *docs.TableRow) bool { return r.TableRowStyle != nil && r.TableR
 
 // addObject judges what is in a document beside its text. Of drawings it is not known whether
 // they have a text of their own, and a chart with a tag gets a description of its values.
-func addObject(add func(code, tag, message string), o *docs.EmbeddedObject) {
+func (f *finder) addObject(o *docs.EmbeddedObject) {
 	if o == nil || o.EmbeddedDrawingProperties != nil {
 		return
 	}
-	if tag := pictureTag(o.Description, o.Title); tag != "" {
-		add(CodePicture, tag, pictureOfData)
+	if tag, ok := pictureTag(o.Description, o.Title); ok {
+		f.addTag(tag, lostInDocs)
 		return
 	}
 	if o.ImageProperties != nil && isBlank(o.Description, o.Title) {
-		add(CodePicture, "", pictureSilent)
+		f.add(CodePicture, pictureSilent)
 	}
 }
 
 func isBlank(description, title string) bool { return strings.TrimSpace(description+title) == "" }
 
 // addTags judges the pictures and codes that the tags of a text bring.
-func addTags(add func(code, tag, message string), text string) {
+func (f *finder) addTags(text, lost string) {
 	for _, tag := range syntax.Parse(text) {
 		if bringsPicture(tag) {
-			add(CodePicture, tag.Text, pictureOfData)
+			f.addTag(tag, lost)
 		}
 	}
 }
 
 // pictureTag is the tag that is a description as a whole, and brings a picture.
-func pictureTag(texts ...string) string {
+func pictureTag(texts ...string) (syntax.Tag, bool) {
 	for _, text := range texts {
 		text = strings.TrimSpace(text)
 		if tags := syntax.Parse(text); len(tags) == 1 && tags[0].Text == text && bringsPicture(tags[0]) {
-			return text
+			return tags[0], true
 		}
 	}
-	return ""
+	return syntax.Tag{}, false
 }
 
 func bringsPicture(tag syntax.Tag) bool {
 	word, _, _ := strings.Cut(strings.ToLower(tag.Name), " ")
-	return word == "image" || syntax.IsSymbology(word)
+	return syntax.IsPicture(word)
 }
 
 // InPresentation finds the barriers of slides, in their order.
-func InPresentation(p *slides.Presentation) []Barrier {
-	var all []Barrier
+func InPresentation(p *slides.Presentation, texts Texts) []Barrier {
+	f := &finder{texts: texts}
 	for i, s := range p.Slides {
-		where := fmt.Sprintf("slide %d", i+1)
-		addShapes(func(code, tag, message string) { all = append(all, Barrier{code, where, tag, message}) }, s.PageElements)
+		f.where = fmt.Sprintf("slide %d", i+1)
+		f.addShapes(s.PageElements)
 	}
-	return all
+	return f.found
 }
 
-func addShapes(add func(code, tag, message string), elements []*slides.PageElement) {
+func (f *finder) addShapes(elements []*slides.PageElement) {
 	for _, e := range elements {
 		switch silent := isBlank(e.Description, e.Title); {
 		case e.ElementGroup != nil && silent: // else its description says what all of it shows
-			addShapes(add, e.ElementGroup.Children)
+			f.addShapes(e.ElementGroup.Children)
 		case e.Shape != nil:
-			addTags(add, joinText(e.Shape.Text))
+			f.addTags(joinText(e.Shape.Text), lostInShapes)
 		case e.Table != nil:
 			for _, row := range e.Table.TableRows {
 				for _, cell := range row.TableCells {
-					addTags(add, joinText(cell.Text))
+					f.addTags(joinText(cell.Text), lostInShapes)
 				}
 			}
 		case e.Image != nil || e.SheetsChart != nil || e.Video != nil:
-			if tag := pictureTag(e.Description, e.Title); tag != "" {
-				add(CodePicture, tag, pictureOfData)
+			if tag, ok := pictureTag(e.Description, e.Title); ok {
+				f.addTag(tag, "")
 			} else if silent {
-				add(CodePicture, "", pictureSilent)
+				f.add(CodePicture, pictureSilent)
 			}
 		}
 	}

@@ -67,10 +67,10 @@ func TestBarriersOfADocumentAreFoundAtTheirPlaces(t *testing.T) {
 		"paragraph 6 picture_without_text", "paragraph 6 picture_without_text {{image Logo}}", "paragraph 7 picture_without_text", "paragraph 8 picture_without_text {{qr Link 25mm}}",
 		"table 1 table_without_header",
 	}
-	if got := told(accessible.InDocument(d)); !slices.Equal(got, want) {
+	if got := told(accessible.InDocument(d, accessible.Texts{})); !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	says := accessible.InDocument(d)[1].Message
+	says := accessible.InDocument(d, accessible.Texts{})[1].Message
 	if want := "A heading of level 4 follows one of level 1. Give it the style Heading 2, or put the heading between them that is missing."; says != want {
 		t.Errorf("got %q, want %q", says, want)
 	}
@@ -96,7 +96,45 @@ func TestBarriersOfSlidesAreFoundAtTheirPlaces(t *testing.T) {
 		"slide 2 picture_without_text", "slide 2 picture_without_text {{image Photo}}", "slide 2 picture_without_text",
 		"slide 2 picture_without_text {{code128 No}}", "slide 2 picture_without_text {{qr Link}}",
 	}
-	if got := told(accessible.InPresentation(p)); !slices.Equal(got, want) {
+	if got := told(accessible.InPresentation(p, accessible.Texts{})); !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func TestAlternativeTextsOfTagsAreJudged(t *testing.T) {
+	t.Parallel()
+	const logo, photo, place = `{{image Logo 40mm alt "Our logo"}}`, `{{image Photo alt Name}}`, `{{qr Link alt Name}}`
+	d := &docs.Document{
+		InlineObjects: map[string]docs.InlineObject{"place": {InlineObjectProperties: &docs.InlineObjectProperties{EmbeddedObject: picture(place, "")}}},
+		Body:          &docs.Body{Content: []*docs.StructuralElement{paragraph("", logo), paragraph("", photo), paragraph("", "x", "place"), paragraph("", "{{image [Photo alt]}} {{image Photo alt}}")}},
+	}
+	p := &slides.Presentation{Slides: []*slides.Page{
+		{PageElements: []*slides.PageElement{{Shape: &slides.Shape{Text: &slides.TextContent{TextElements: []*slides.TextElement{{TextRun: &slides.TextRun{Content: logo}}}}}}}},
+		{PageElements: []*slides.PageElement{{Description: place, Image: &slides.Image{}}}},
+	}}
+	without := []string{"paragraph 4 picture_without_text {{image [Photo alt]}}", "paragraph 4 picture_without_text {{image Photo alt}}"}
+	for _, c := range []struct {
+		texts              accessible.Texts
+		document, onSlides []string
+		lost, lostOnSlides int
+	}{
+		{document: without},
+		{texts: accessible.Texts{Empty: []string{photo, place}}, document: append([]string{"paragraph 2 picture_without_text " + photo, "paragraph 3 picture_without_text " + place}, without...), onSlides: []string{"slide 2 picture_without_text " + place}},
+		{texts: accessible.Texts{OnGoogle: true}, document: append([]string{"paragraph 1 picture_without_text " + logo, "paragraph 2 picture_without_text " + photo, "paragraph 3 picture_without_text " + place}, without...), onSlides: []string{"slide 1 picture_without_text " + logo}, lost: 3, lostOnSlides: 1},
+	} {
+		count := func(found []accessible.Barrier) (n int) {
+			for _, b := range found {
+				if b.Lost {
+					n++
+				}
+			}
+			return n
+		}
+		if got := accessible.InDocument(d, c.texts); !slices.Equal(told(got), c.document) || count(got) != c.lost {
+			t.Errorf("%+v: got %q, want %q", c.texts, told(got), c.document)
+		}
+		if got := accessible.InPresentation(p, c.texts); !slices.Equal(told(got), c.onSlides) || count(got) != c.lostOnSlides {
+			t.Errorf("%+v: on slides: got %q, want %q", c.texts, told(got), c.onSlides)
+		}
 	}
 }

@@ -8,23 +8,25 @@ import (
 
 // Barriers are what keeps the PDF of the template from being read aloud as it is meant, in
 // reading order. They are mistakes where that is required, and notes elsewhere. A note tells of
-// no picture of a tag, which has no alternative text in any template.
-func (t *Template) Barriers(required bool) []Finding {
+// a picture of a tag only where its alternative text is lost.
+func (t *Template) Barriers(required bool, texts accessible.Texts) []Finding {
 	var all []Finding
-	for _, b := range t.source.Barriers() {
+	for _, b := range t.source.Barriers(texts) {
 		f := Finding{Where: b.Where, Tag: b.Tag, Code: b.Code, Message: b.Message, Severity: platen.SeverityMistake}
 		if !required {
 			f.Severity = platen.SeverityNote
 		}
-		if required || b.Code != accessible.CodePicture || b.Tag == "" {
+		if required || b.Code != accessible.CodePicture || b.Tag == "" || b.Lost {
 			all = append(all, f)
 		}
 	}
 	return all[:min(len(all), maxFindings)]
 }
 
-// RefusedFor is the rule by which nothing is made of the template for a document, whatever the
-// data; nil: none.
-func (t *Template) RefusedFor(d platen.Document) *fill.Refusal {
-	return fill.RefuseBarriers(d, t.source)
+// BarriersAtDesk are the barriers of an Office file, as notes.
+func (t *Template) BarriersAtDesk() []Finding { return t.Barriers(false, accessible.Texts{}) }
+
+// RefusedFor is the rule by which nothing is made of the template for a document; nil: none.
+func (t *Template) RefusedFor(d platen.Document, texts accessible.Texts) *fill.Refusal {
+	return fill.RefuseBarriers(d, t.source, texts)
 }

@@ -12,23 +12,27 @@ import (
 )
 
 // Barriers are what keeps the PDF of a template from being read aloud as it is meant.
-func (t Template) Barriers() (all []accessible.Barrier) {
+func (t Template) Barriers(texts accessible.Texts) (all []accessible.Barrier) {
 	t.Show(
-		func(d *docs.Document) { all = accessible.InDocument(d) },
-		func(p *slides.Presentation) { all = accessible.InPresentation(p) },
+		func(d *docs.Document) { all = accessible.InDocument(d, texts) },
+		func(p *slides.Presentation) { all = accessible.InPresentation(p, texts) },
 	)
 	return all
 }
 
 // RefuseBarriers refuses a template whose PDF a screen reader could not read as it is meant. It
 // is nil where the document does not require that, or nothing keeps it.
-func RefuseBarriers(d platen.Document, t Template) *Refusal {
+func RefuseBarriers(d platen.Document, t Template, texts accessible.Texts) *Refusal {
 	if !d.RequiresAccessibility() {
 		return nil
 	}
-	found := t.Barriers()
+	found := t.Barriers(texts)
 	if len(found) == 0 {
 		return nil
+	}
+	would := "An automation with this data would fail"
+	if len(t.Barriers(accessible.Texts{OnGoogle: texts.OnGoogle})) > 0 {
+		would = "Every automation would fail"
 	}
 	const shown = 10
 	var told []string
@@ -40,5 +44,5 @@ func RefuseBarriers(d platen.Document, t Template) *Refusal {
 	}
 	return newRefusal(platen.CodeAccessibilityUnmet, "", nil,
 		"A screen reader cannot read the PDF as it is meant, and the document requires that. "+strings.Join(told, " "),
-		"Every automation would fail: a screen reader cannot read the PDF as it is meant, and accessibility of the document is require.")
+		would+": a screen reader cannot read the PDF as it is meant, and accessibility of the document is require.")
 }

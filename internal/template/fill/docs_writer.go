@@ -54,10 +54,10 @@ func (w *docsWriter) remove(from, to int64) {
 	w.add(&docs.Request{DeleteContentRange: &docs.DeleteContentRangeRequest{Range: w.span(from, to)}})
 }
 
-func (w *docsWriter) insertPicture(at int64, of lang.Obtained, width, height float64) {
+func (w *docsWriter) insertPicture(at int64, of *lang.Placed, width, height float64) {
 	points := func(n float64) *docs.Dimension { return &docs.Dimension{Magnitude: n, Unit: "PT"} }
 	w.add(&docs.Request{InsertInlineImage: &docs.InsertInlineImageRequest{
-		Location: w.at(at), Uri: w.sent.uri(of), ObjectSize: &docs.Size{Width: points(width), Height: points(height)},
+		Location: w.at(at), Uri: w.sent.described(of), ObjectSize: &docs.Size{Width: points(width), Height: points(height)},
 	}})
 }
 

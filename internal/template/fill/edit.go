@@ -45,7 +45,7 @@ type writer interface {
 	// fillChart gives the charts with a tag their data.
 	fillChart(tag, text string)
 	// picture puts a picture of this size, in points, into a paragraph.
-	insertPicture(at int64, of lang.Obtained, width, height float64)
+	insertPicture(at int64, of *lang.Placed, width, height float64)
 }
 
 // filled is a paragraph that has been worked out, or a table.

@@ -9,6 +9,7 @@ import (
 	"google.golang.org/api/slides/v1"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/template/accessible"
 	"github.com/platenhq/platen/internal/template/lang"
 )
 
@@ -90,6 +91,8 @@ type Outcome struct {
 	// Missing are what tags of the template, and then of the output's name, name
 	// and the data does not have, each once.
 	Missing []string
+	// Alts is what is known of the alternative texts of tags.
+	Alts accessible.Texts
 	// Findings say why the template cannot be filled with the data.
 	Findings []lang.Finding
 	// Noted are notes about tags of the template; Notes has them, too.
@@ -131,7 +134,7 @@ func (f *Filling) Fill(ctx context.Context, drive Drive, file platen.File, begin
 			b, out, err = with.compose(t)
 			whole := err != nil || !b.replacesOnly()
 			f.Readings.note(f.document.ID, whole)
-			switch barred := RefuseBarriers(f.document, t); {
+			switch barred := RefuseBarriers(f.document, t, out.Alts); {
 			case read == platen.ReadTexts && whole:
 				return batch{}, errTexts
 			case err == nil && barred != nil:
@@ -188,6 +191,7 @@ func (f *Filling) compose(t Template) (b batch, out Outcome, err error) {
 	}
 	_, unnamed := lang.ExpandName(f.document.OutputName, f.data, f.builtins)
 	out.Missing, out.Findings = platen.UnionOfFields(e.Missing(), unnamed), e.Findings()
+	out.Alts = accessible.Texts{Empty: e.Silent(), OnGoogle: e.IsAddressed()}
 	out.Notes = f.CheckName()
 	out.Noted, out.hasIncludes = e.Notes(), e.HasIncludes()
 	for _, n := range out.Noted {

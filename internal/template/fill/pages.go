@@ -207,7 +207,7 @@ func (p *composer) fillPage(made *showing, requests *[]*slides.Request) {
 		}()
 	}
 	for _, picture := range made.page.pictures {
-		*requests = append(*requests, p.replaceImage(picture.statement, made.object(p, picture.object), made.scope))
+		*requests = append(*requests, p.replaceImage(picture.statement, made.object(p, picture.object), made.scope)...)
 	}
 	p.fillSlideCharts(made, requests)
 	p.fillTitles(made)
@@ -267,13 +267,17 @@ func (m *showing) replaceKept(requests *[]*slides.Request) {
 }
 
 // replaceImage puts a picture into the place and box of another, which goes
-// when there is none.
-func (p *composer) replaceImage(s *syntax.Statement, object string, scope *lang.Scope) *slides.Request {
+// when there is none. What the other said of itself is the tag: the alternative text takes
+// its place, also an empty one.
+func (p *composer) replaceImage(s *syntax.Statement, object string, scope *lang.Scope) []*slides.Request {
 	placed := p.e.Picture(s, scope)
 	if placed == nil {
-		return deleteObject(object)
+		return []*slides.Request{deleteObject(object)}
 	}
-	return &slides.Request{ReplaceImage: &slides.ReplaceImageRequest{ImageObjectId: object, Url: p.sent.uri(placed.Obtained), ImageReplaceMethod: "CENTER_INSIDE"}}
+	return []*slides.Request{
+		{ReplaceImage: &slides.ReplaceImageRequest{ImageObjectId: object, Url: p.sent.uri(placed.Obtained), ImageReplaceMethod: "CENTER_INSIDE"}},
+		{UpdatePageElementAltText: &slides.UpdatePageElementAltTextRequest{ObjectId: object, Description: placed.Alt, ForceSendFields: []string{"Description", "Title"}}},
+	}
 }
 
 // replaceShape puts a picture into the place of a shape and into its box; the
@@ -285,7 +289,7 @@ func (p *composer) replaceShape(made *showing, t *slideText, w *slidesWriter) {
 		if span.Picture != nil {
 			w.add(&slides.Request{ReplaceAllShapesWithImage: &slides.ReplaceAllShapesWithImageRequest{
 				ContainsText:       &slides.SubstringMatchCriteria{Text: line.Statements()[0].Tag, MatchCase: true},
-				ImageUrl:           p.sent.uri(span.Picture.Obtained),
+				ImageUrl:           p.sent.described(span.Picture),
 				ImageReplaceMethod: "CENTER_INSIDE",
 				PageObjectIds:      []string{made.id},
 			}})

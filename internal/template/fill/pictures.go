@@ -1,6 +1,7 @@
 package fill
 
 import (
+	"net/url"
 	"strings"
 
 	"github.com/platenhq/platen/internal/template/lang"
@@ -90,7 +91,7 @@ func placePictures(at int64, all []filled, room float64, w writer) {
 	}
 	for i := len(places) - 1; i >= 0; i-- {
 		width, height := fit(places[i].picture, room)
-		w.insertPicture(places[i].at, places[i].picture.Obtained, width, height)
+		w.insertPicture(places[i].at, places[i].picture, width, height)
 	}
 }
 
@@ -107,4 +108,15 @@ func (s sentPictures) uri(o lang.Obtained) string {
 	}
 	s[o.Again] = true
 	return o.URI
+}
+
+// described is uri with the alternative text, which our own drive takes as a parameter of a
+// data URI. Google has no place for it.
+func (s sentPictures) described(p *lang.Placed) string {
+	uri := s.uri(p.Obtained)
+	kind, rest, ok := strings.Cut(uri, ";")
+	if p.Alt == "" || !ok || !strings.HasPrefix(kind, "data:") {
+		return uri
+	}
+	return kind + ";alt=" + url.PathEscape(p.Alt) + ";" + rest
 }

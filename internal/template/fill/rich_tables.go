@@ -166,7 +166,7 @@ func (p *composer) markPicture(from insertion, of *rich.Picture) *lang.Placed {
 		p.e.Note(lang.Finding{Code: platen.CodeHTMLLeftOut, Tag: from.of.Tag, Message: from.of.Tag + ": the HTML has a picture, which was left out. " + p.noPictures})
 		return nil
 	}
-	placed := p.e.PictureIn(from.of, from.scope, of.Source)
+	placed := p.e.PictureIn(from.of, from.scope, of)
 	if placed == nil {
 		return nil
 	}

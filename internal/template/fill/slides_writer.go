@@ -40,7 +40,7 @@ func (w *slidesWriter) remove(from, to int64) {
 
 // insertPicture does nothing: the text of a slide cannot hold one, and the
 // composer has said so.
-func (w *slidesWriter) insertPicture(int64, lang.Obtained, float64, float64) {}
+func (w *slidesWriter) insertPicture(int64, *lang.Placed, float64, float64) {}
 
 // No table stands in the text of a slide.
 func (w *slidesWriter) addTable(at int64, _ *filledTable) int64 { return at }

@@ -346,7 +346,7 @@ func (r *reader) image(n *html.Node, css map[string]string, at place) {
 		r.leave("a picture without a public address")
 		return
 	}
-	p := &rich.Picture{Source: source, Share: at.share}
+	p := &rich.Picture{Source: source, Alt: attribute(n, "alt"), Share: at.share}
 	for _, side := range []struct {
 		name string
 		to   *float64

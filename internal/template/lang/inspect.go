@@ -164,7 +164,7 @@ func (in *inspector) inspectTag(tag syntax.Tag) {
 	case s.Formula != nil:
 		condition := s.Kind == syntax.If || s.Kind == syntax.ElseIf
 		in.eachMention(s.Formula, condition, asked, func(name string, optional bool) { in.inspectName(tag, s, name, optional) })
-		in.eachMention(s.Shown, false, asked, func(name string, optional bool) { in.inspectName(tag, s, name, optional) })
+		in.eachMention(s.Wording, false, asked, func(name string, optional bool) { in.inspectName(tag, s, name, optional) })
 	case s.Name != "":
 		in.inspectName(tag, s, s.Name, in.isAsked(s.Name, asked))
 	}

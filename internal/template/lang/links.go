@@ -14,8 +14,8 @@ const maxLink = 2000
 // readLink returns the text and the address of a link.
 func (e *Evaluator) readLink(s *syntax.Statement, scope *Scope, address string) (text, link string, err *Finding) {
 	text = address
-	if s.Shown != nil {
-		v, err := env{e: e, scope: scope}.eval(s.Shown)
+	if s.Wording != nil {
+		v, err := env{e: e, scope: scope}.eval(s.Wording)
 		if err != nil {
 			return "", "", err
 		}

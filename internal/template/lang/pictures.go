@@ -2,6 +2,9 @@ package lang
 
 import (
 	"errors"
+	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/template/lang/syntax"
@@ -13,6 +16,8 @@ const (
 	// maxPictureBytes bounds them together. In base64 they take a third more,
 	// which a batch of requests to our own drive has room for.
 	maxPictureBytes = 18 << 20
+	// MaxAlt is how many characters an alternative text has.
+	MaxAlt = 1000
 )
 
 // A Picture is what a tag asks for.
@@ -48,12 +53,39 @@ type Obtain func(Picture) (Obtained, error)
 type Placed struct {
 	Obtained
 	Width, Height float64
+	Alt           string // its alternative text, of MaxAlt characters at most; empty: none
 }
 
 // Picture works an Image or a Code out; nil where there is none to put in.
 func (e *Evaluator) Picture(s *syntax.Statement, scope *Scope) *Placed {
 	return e.insert(s, scope, Span{}).Picture
 }
+
+// readAlt works the alternative text of a picture out.
+func (e *Evaluator) readAlt(s *syntax.Statement, scope *Scope) (string, *Finding) {
+	if s.Wording == nil {
+		return "", nil
+	}
+	v, err := env{e: e, scope: scope}.eval(s.Wording)
+	if err != nil {
+		return "", err
+	}
+	if _, is := v.(*object); is {
+		return "", findingf("no_text", "The alternative text names a part of the data that has fields of its own; name one of them.")
+	}
+	text := lineOf(textOf(v))
+	switch {
+	case text == "" && !slices.Contains(e.silent, s.Tag):
+		e.silent = append(e.silent, s.Tag)
+	case utf8.RuneCountInString(text) > MaxAlt:
+		return "", ofField(s.Wording, dataFindingf("alt_too_long", "An alternative text has at most %d characters: send less.", MaxAlt))
+	}
+	e.written += len(text)
+	return text, nil
+}
+
+// lineOf is a value as one line, which is what a description has.
+func lineOf(value string) string { return strings.Join(strings.Fields(documentText(value)), " ") }
 
 // pictureKey tells pictures apart.
 type pictureKey struct {
@@ -73,7 +105,16 @@ type gallery struct {
 	pictures map[pictureKey]obtainedPicture
 	pictured int64 // bytes of those that were obtained
 	failed   error
+	silent   []string // see Silent
+	// isAddressed says that pictures come from addresses: the drive is Google's.
+	isAddressed bool
 }
+
+// Silent are the tags of pictures whose alternative text is empty with the data, each once.
+func (g *gallery) Silent() []string { return g.silent }
+
+// IsAddressed tells whether the drive reads the pictures at addresses, as Google's does.
+func (g *gallery) IsAddressed() bool { return g.isAddressed }
 
 // ObtainWith says where pictures come from. Without it the tags of pictures
 // are looked at, and leave nothing.
@@ -139,5 +180,6 @@ func (g *gallery) fetch(key pictureKey) obtainedPicture {
 		return obtainedPicture{finding: tooLarge}
 	}
 	g.pictured += got.Bytes
+	g.isAddressed = g.isAddressed || !strings.HasPrefix(got.URI, "data:")
 	return obtainedPicture{Obtained: got}
 }

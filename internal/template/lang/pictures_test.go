@@ -89,6 +89,62 @@ func TestMistakesOfPicturesSayWhichFieldHasThem(t *testing.T) {
 	}
 }
 
+func TestMistakesOfAlternativeTextsAreSaid(t *testing.T) {
+	t.Parallel()
+	const without, unexpected, noPicture = "alt_without_text: Behind alt stands the alternative text", "alt_unexpected: The tag says alt twice", "alt_unexpected: The tag brings no picture"
+	for tag, want := range map[string]string{
+		`{{image Logo 40mm alt "Our logo"}}`:            "",
+		`{{image Logo, alt = 'Our logo', 40x20mm}}`:     "",
+		`{{image Logo alt Caption 40mm}}`:               "",
+		`{{image [Old alt]}} {{image Old alt}}`:         "",
+		`{{image Alt}}`:                                 "",
+		`{{image Logo alt}}`:                            without,
+		`{{image Logo 40mm alt ""}}`:                    without,
+		`{{image Logo alt "a" alt "b"}}`:                unexpected,
+		`{{image Logo alt "a" & }}`:                     "formula_incomplete: The formula",
+		`{{image Logo alt SUMM(1)}}`:                    "unknown_function: ",
+		`{{image Logo alt Long}}`:                       "alt_too_long: Long: An alternative text has at most 1000 characters",
+		`{{image Logo alt Part}}`:                       "no_text: The alternative text names a part",
+		`{{Logo alt "Our logo"}}`:                       noPicture,
+		`{{link Logo alt "Our logo"}}`:                  noPicture,
+		`{{link Old alt "Our logo"}}`:                   "link_unusable: ",
+		`{{markdown Logo alt "Our logo"}}`:              noPicture,
+		`{{chart Items: Name, Qty alt "Our logo"}}`:     noPicture,
+		`{{= Logo alt "Our logo"}}`:                     noPicture,
+		`{{#if Old alt = "a"}}x{{/if}}{{= "a alt 'b"}}`: "",
+	} {
+		_, findings := fillPictures(t, tag, `{"Logo": "a", "Old alt": "a", "Alt": "a", "Caption": "c", "Part": {"A": 1}, "Long": "`+strings.Repeat("ü", lang.MaxAlt+1)+`"}`, &shelf{sizes: map[string]int64{"a": 1}})
+		got := ""
+		for _, f := range findings {
+			got += f.Code + ": " + f.Message
+		}
+		if !strings.HasPrefix(got, want) || want == "" && got != "" {
+			t.Errorf("%s: got %q, want %q", tag, got, want)
+		}
+	}
+}
+
+func TestAnEmptyAlternativeTextIsTold(t *testing.T) {
+	t.Parallel()
+	data, err := lang.ParseData([]byte(`{"Items": [{"Photo": "a", "Name": "Nut"}, {"Photo": "a", "Name": " "}, {"Photo": "a"}], "Logo": "a", "Empty": ""}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []*shelf{{sizes: map[string]int64{"a": 1}}, nil} { // with pictures and without
+		e := lang.NewEvaluator(data, lang.Builtins{})
+		if s != nil {
+			e.ObtainWith(s.obtain)
+		}
+		e.Fill(e.ReadLine(`{{#each Items}}{{image Photo alt Name}}{{/each}}{{image Logo alt "x"}}{{image Empty alt Empty}}{{image Logo}}{{image Logo alt Gone}}`), nil, false)
+		if got := e.Silent(); !slices.Equal(got, []string{"{{image Photo alt Name}}", "{{image Logo alt Gone}}"}) {
+			t.Errorf("got %q", got)
+		}
+		if got := e.Missing(); !slices.Equal(got, []string{"Gone"}) {
+			t.Errorf("missing: got %q", got)
+		}
+	}
+}
+
 func TestSizesOfPicturesThatCannotBeAreSaid(t *testing.T) {
 	t.Parallel()
 	for tag, want := range map[string]string{

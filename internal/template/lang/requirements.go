@@ -153,7 +153,7 @@ func (in *requirementReader) readStatement(s *syntax.Statement, inside bool) {
 		in.readColumns(s, sure)
 	case s.Formula != nil && (s.Kind == syntax.Formula || s.Inserts()):
 		in.readFormula(s.Formula, use{shown: true, required: sure, picture: s.Kind == syntax.Image, markdown: s.Kind == syntax.Markdown, html: s.Kind == syntax.HTML, ean13: s.Code == syntax.SymbologyEAN13, example: exampleOf(s)})
-		in.readFormula(s.Shown, use{shown: true, required: sure})
+		in.readFormula(s.Wording, use{shown: true, required: sure})
 	case s.Formula != nil:
 		in.readFormula(s.Formula, use{truth: true})
 	default:

@@ -45,6 +45,7 @@ func TestRequirementsTellWhatDataATemplateNeeds(t *testing.T) {
 		{"rows may be lists", "(Items!(Name!* Price!#*))", []string{"{{Items.Name}}", "{{= SUM(Items.Price)}}"}},
 		{"a list that is counted", "(Items![](Name!*))", []string{"{{= COUNT(Items)}} {{Items.Name}}"}},
 		{"pictures and links", "(Logo!* Url!* Label!*)", []string{`{{image Logo 30mm}} {{link Url, Label}}`}},
+		{"alternative texts", "(Photo!* Product!(Name!*))", []string{`{{image Photo 30mm alt "Photo of " & Product.Name}}`}},
 		{"charts", "(Months![](Open Year# Name!* Revenue!#* Costs!#*))", []string{"{{chart Months where Open and Year > 2020: Name, Revenue, Costs}}"}},
 		{"mistakes ask for nothing", "", []string{"{{= SUMM(A)}} {{#section}} {{/each}} {{a..b}}"}},
 	}

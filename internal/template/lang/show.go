@@ -94,7 +94,13 @@ func (e *Evaluator) insert(s *syntax.Statement, scope *Scope, span Span) Span {
 	case s.Kind == syntax.Link:
 		span.Text, span.Link, err = e.readLink(s, scope, source)
 	case source != "":
-		span.Picture, err = e.place(s, source)
+		var alt string
+		if alt, err = e.readAlt(s, scope); err == nil {
+			span.Picture, err = e.place(s, source)
+		}
+		if span.Picture != nil {
+			span.Picture.Alt = alt
+		}
 	}
 	if err != nil {
 		e.reportOf(s, scope, err)

@@ -72,12 +72,17 @@ func (e *Evaluator) Styled(s *syntax.Statement, scope *Scope) rich.Document {
 	return e.insert(s, scope, Span{}).Styled
 }
 
-// PictureIn is the picture of a source that stands in the styled text of a tag; nil for
-// none.
-func (e *Evaluator) PictureIn(s *syntax.Statement, scope *Scope, source string) *Placed {
-	placed, unfit := e.place(&syntax.Statement{Kind: syntax.Image, Formula: s.Formula, Tag: s.Tag}, source)
+// PictureIn is a picture that stands in the styled text of a tag; nil for none. An
+// alternative text that is too long is cut.
+func (e *Evaluator) PictureIn(s *syntax.Statement, scope *Scope, of *rich.Picture) *Placed {
+	placed, unfit := e.place(&syntax.Statement{Kind: syntax.Image, Formula: s.Formula, Tag: s.Tag}, of.Source)
 	if unfit != nil {
 		e.reportOf(s, scope, unfit)
+	}
+	if placed != nil {
+		text := []rune(lineOf(of.Alt))
+		placed.Alt = string(text[:min(len(text), MaxAlt)])
+		e.written += len(placed.Alt)
 	}
 	return placed
 }

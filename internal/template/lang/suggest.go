@@ -182,7 +182,7 @@ func (in *inspector) fills(text string) bool {
 	if s.Kind == syntax.Faulty || s.Kind == syntax.Field {
 		return false
 	}
-	names := syntax.NamesIn(s.Shown, true, in.isSigned, syntax.NamesIn(s.Formula, true, in.isSigned, nil))
+	names := syntax.NamesIn(s.Wording, true, in.isSigned, syntax.NamesIn(s.Formula, true, in.isSigned, nil))
 	return len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool { return !in.isKnown(name, true) })
 }
 

@@ -141,18 +141,18 @@ func (p *Previewer) checkAppended(ctx context.Context, drive Drive, wf platen.Wo
 	whole.Append(t)
 	all.texts = append(all.texts, t.Texts()...)
 	found := t.Findings(fields)
+	var out fill.Outcome
 	if data != nil {
 		filling, err := p.filling(wf, d, data)
 		if err != nil {
 			return fmt.Errorf("read the data: %w", err)
 		}
-		var out fill.Outcome
 		if found, out, err = t.FindingsWith(filling, fields); err != nil {
 			return err
 		}
 		all.missing = platen.UnionOfFields(all.missing, out.Missing)
 	}
-	for _, f := range append(tell(found), barriers(d, t)...) {
+	for _, f := range append(tell(found), barriers(d, t, p.alts(out))...) {
 		if f.Where = fmt.Sprintf("%s, %q, %s", fill.AppendicesField, file.Name, f.Where); len(all.findings) < maxOfAppendices {
 			all.findings = append(all.findings, f)
 		}

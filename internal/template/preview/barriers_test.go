@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/template/preview"
 )
 
 func TestACheckForetellsWhatAccessibilityRefuses(t *testing.T) {
@@ -57,5 +58,46 @@ func TestACheckForetellsThatAnAppendedPDFIsNotTaken(t *testing.T) {
 	got, err := s.previewer().CheckTemplate(t.Context(), workflow, d, nil, nil)
 	if err != nil || len(got.Findings) != 1 || got.Findings[0].Code != platen.CodeAccessibilityUnmet || !strings.Contains(got.Findings[0].Message, "lose their tags") {
 		t.Errorf("got %+v, %v", got.Findings, err)
+	}
+}
+
+func TestACheckKnowsWhatBecomesOfAlternativeTexts(t *testing.T) {
+	t.Parallel()
+	refused := []string{"paragraph 1 picture_without_text", " accessibility_unmet"}
+	for _, c := range []struct {
+		name          string
+		accessibility platen.Accessibility
+		own           bool
+		data          string
+		want          []string
+	}{
+		{"its own drive", platen.AccessibilityRequire, true, "", nil},
+		{"with the field", platen.AccessibilityRequire, true, `{"Name": "Ada", "No": 1}`, nil},
+		{"with an empty one", platen.AccessibilityRequire, true, `{"Name": "Ada", "No": ""}`, refused},
+		{"an empty one, reported alone", platen.AccessibilityReport, true, `{"Name": "Ada", "No": ""}`, nil},
+		{"on Google", platen.AccessibilityRequire, false, `{"Name": "Ada", "No": 1}`, refused},
+		{"on Google, reported alone", platen.AccessibilityReport, false, "", refused[:1]},
+	} {
+		s := newShelf(`Dear {{Name}}, pay here: {{qr Name alt "" & No}}`)
+		p := s.previewer(func(o *preview.Options) {
+			if c.own {
+				o.Include = s.include
+			}
+		})
+		d := document
+		d.CreatePDFCopy, d.Accessibility, d.OutputName = true, c.accessibility, "Bill"
+		var event []byte
+		if c.data != "" {
+			event = []byte(c.data)
+		}
+		got, err := p.CheckTemplate(t.Context(), workflow, d, nil, event)
+		if found := told(got.Findings); err != nil || !slices.Equal(found, c.want) {
+			t.Errorf("%s: got %q, %v; want %q", c.name, found, err, c.want)
+		}
+		for _, f := range got.Findings {
+			if every := strings.HasPrefix(f.Message, "Every automation"); f.Code == platen.CodeAccessibilityUnmet && every == c.own {
+				t.Errorf("%s: got %q", c.name, f.Message)
+			}
+		}
 	}
 }

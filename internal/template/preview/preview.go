@@ -244,6 +244,7 @@ func (p *Previewer) CheckTemplate(ctx context.Context, wf platen.Workflow, d pla
 		out.Texts = whole.template.Texts()
 	}
 	addTexts(t, d, true)
+	var tried fill.Outcome
 	if data == nil {
 		if e := d.Email; e != nil { // with data, a mail is worked out as a run does it
 			for _, text := range []string{e.To, e.Subject, e.Text} {
@@ -257,17 +258,17 @@ func (p *Previewer) CheckTemplate(ctx context.Context, wf platen.Workflow, d pla
 		if err != nil {
 			return out, fmt.Errorf("read the data: %w", err)
 		}
-		found, filled, err := t.FindingsWith(filling, fields)
-		if err != nil {
+		var found []check.Finding
+		if found, tried, err = t.FindingsWith(filling, fields); err != nil {
 			return out, err
 		}
 		included, missing, err := whole.findingsWith(found, filling, fields)
 		if err != nil {
 			return out, err
 		}
-		out.Findings = slices.Concat(tell(found), included, foretell(filling, platen.UnionOfFields(platen.UnionOfFields(filled.Missing, missing), behind.missing), found, true))
+		out.Findings = slices.Concat(tell(found), included, foretell(filling, platen.UnionOfFields(platen.UnionOfFields(tried.Missing, missing), behind.missing), found, true))
 	}
-	out.Findings = slices.Concat(out.Findings, barriers(d, t), behind.findings, uncompared(d))
+	out.Findings = slices.Concat(out.Findings, barriers(d, t, p.alts(tried)), behind.findings, uncompared(d))
 	out.Schema, err = t.Schema()
 	return out, err
 }

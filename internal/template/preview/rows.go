@@ -140,8 +140,8 @@ func (t *rowTrial) try(row []byte) ([]platen.RowFinding, error) {
 		for _, name := range out.Missing {
 			add(name, false, missing)
 		}
-		if r := one.RefusedFor(one.document); r != nil {
-			add("", true, r.Finding())
+		if r := one.RefusedFor(one.document, t.p.alts(out)); r != nil {
+			add("", one.RefusedFor(one.document, t.p.alts(fill.Outcome{})) != nil, r.Finding())
 		}
 		if !one.isWhole {
 			continue

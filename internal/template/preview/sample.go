@@ -167,7 +167,7 @@ func (p *Previewer) sample(ctx context.Context, wf platen.Workflow, d platen.Doc
 	out := platen.Sample{Name: s.filling.Name(), MissingFields: platen.UnionOfFields(s.tried.Missing, s.behind.missing)}
 	s.filling.Obtain, s.filling.Include = p.obtain(ctx, s.drive, how), p.includes(ctx, wf, d, how)
 	var made sampled
-	if len(s.tried.Findings) > 0 || s.checked.RefusedFor(d) != nil {
+	if len(s.tried.Findings) > 0 || s.checked.RefusedFor(d, p.alts(s.tried)) != nil {
 		// Most samples that cannot be made end here, with nothing copied. Their
 		// pictures may have mistakes, too. One that cannot be had just now is not
 		// what this sample fails of.
@@ -179,7 +179,7 @@ func (p *Previewer) sample(ctx context.Context, wf platen.Workflow, d platen.Doc
 	out.PDFFindings = made.findings
 	out.Findings = append(append(tell(s.found), foretell(s.filling, out.MissingFields, s.found, how.password)...), s.behind.findings...)
 	if d.RequiresAccessibility() {
-		out.Findings = append(out.Findings, barriers(d, s.checked)...)
+		out.Findings = append(out.Findings, barriers(d, s.checked, p.alts(s.tried))...)
 	}
 	if made.pdf == nil || err != nil {
 		return out, err

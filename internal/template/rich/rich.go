@@ -81,6 +81,7 @@ type Run struct {
 // A Picture stands in a line. Of its sizes each may be 0: nothing is said of it.
 type Picture struct {
 	Source        string  // a data URI or an address
+	Alt           string  // its alternative text; empty: none
 	Width, Height float64 // points
 	Share         float64 // of the width that there is, from 0 to 1
 }

@@ -43,7 +43,7 @@ func differenceOf(a, b any, path string) string {
 				return path + ": " + at
 			}
 		}
-		a, b = without(a, "text", "autofit", "revisionId", "tableRowProperties", "rowHeight", "tableCellProperties"), without(b, "text", "autofit", "revisionId", "tableRowProperties", "rowHeight", "tableCellProperties")
+		a, b = without(a, "text", "autofit", "revisionId", "tableRowProperties", "rowHeight", "tableCellProperties", newID), without(b, "text", "autofit", "revisionId", "tableRowProperties", "rowHeight", "tableCellProperties", newID)
 		for key := range a {
 			if at := differenceOf(a[key], b[key], path+"."+key); at != "" {
 				return at

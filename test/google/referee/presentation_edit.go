@@ -36,6 +36,20 @@ func (p *Presentation) carryOut(kind string, q object) object {
 		}
 		checkAddress(text(q, "url"))
 		e.object["image"] = object{"sourceUrl": q["url"]}
+	case "updatePageElementAltText":
+		check(q, "objectId!", "description", "title")
+		e := p.find(text(q, "objectId"))
+		if e.object["elementGroup"] != nil || e.object[newID] != nil {
+			refuse("The object (%s) cannot be given an alternative text.", q["objectId"])
+		}
+		for _, key := range []string{"description", "title"} {
+			switch said, given := q[key]; {
+			case given && said == "":
+				delete(e.object, key)
+			case given:
+				e.object[key] = said
+			}
+		}
 	case "deleteObject":
 		check(q, "objectId!")
 		p.deleteObject(text(q, "objectId"))
@@ -238,6 +252,10 @@ func (p *Presentation) replaceAllText(q object) int {
 	return n
 }
 
+// newID marks a picture in the place of a shape. Google does not say whether it has the
+// shape's id, so no request may count on that.
+const newID = "isNewObject"
+
 func (p *Presentation) replaceAllShapesWithImage(q object) int {
 	check(q, "containsText!", "imageUrl!", "imageReplaceMethod", "pageObjectIds")
 	what, ids, n := criteria(q), p.pageIDs(q, false), 0
@@ -245,7 +263,7 @@ func (p *Presentation) replaceAllShapesWithImage(q object) int {
 	p.each(func(e pageElement) {
 		if shape := child(e.object, "shape"); shape != nil && !e.notes && (len(ids) == 0 || ids[e.page]) && readText(shape).find(what, 0) >= 0 {
 			delete(e.object, "shape")
-			e.object["image"] = object{"sourceUrl": q["imageUrl"]}
+			e.object["image"], e.object[newID] = object{"sourceUrl": q["imageUrl"]}, true
 			n++
 		}
 	})

@@ -30,8 +30,7 @@ func (r *Reader) readInsertion(word, rest string) *Statement {
 		if IsSymbology(word) {
 			s.Kind, s.Code = Code, Symbology(word)
 		}
-		err := s.takeSize(&rest)
-		if err != nil {
+		if err := r.takeOptions(s, &rest); err != nil {
 			return &Statement{Kind: Faulty, Mistake: err}
 		}
 	}
@@ -43,7 +42,7 @@ func (r *Reader) readInsertion(word, rest string) *Statement {
 		if p.token.kind == operatorToken && (p.token.text == "," || p.token.text == ";") {
 			p.advance()
 		}
-		s.Shown, err = p.parseLevel(0)
+		s.Wording, err = p.parseLevel(0)
 	}
 	if err == nil && p.token.kind != endToken {
 		err = p.explainToken()
@@ -52,6 +51,77 @@ func (r *Reader) readInsertion(word, rest string) *Statement {
 		return &Statement{Kind: Faulty, Mistake: err}
 	}
 	return s
+}
+
+// takeOptions takes the size and the alternative text off what stands behind image or the
+// word of a code. They stand in any order.
+func (r *Reader) takeOptions(s *Statement, rest *string) *Mistake {
+	if err := s.takeSize(rest); err != nil {
+		return err
+	}
+	source, alt, ok := cutAlt(*rest)
+	if !ok || r.fields.IsField(*rest, true) {
+		return nil
+	}
+	*rest = source
+	if err := s.takeSize(rest); err != nil {
+		return err
+	}
+	if _, _, ok := cutAlt("alt " + alt); ok {
+		return mistakef("alt_unexpected", "The tag says alt twice, and a picture has one alternative text. Join the parts by &, such as alt \"Photo of \" & [Product].")
+	}
+	if text := strings.TrimSpace(alt); text == "" || text == `""` {
+		return mistakef("alt_without_text", "Behind alt stands the alternative text, such as alt \"Our logo\". A field whose name has the word alt stands in brackets: [%.60s alt].", source)
+	}
+	text, err := ParseFormula(alt, r.functions)
+	s.Wording = text
+	return err
+}
+
+// cutAlt parts what stands before the word alt from the alternative text behind it. The
+// first word is a name.
+func cutAlt(text string) (source, alt string, ok bool) {
+	l := lexer{text: text}
+	for first := true; ; first = false {
+		t := l.next()
+		switch {
+		case t.kind == endToken || t.kind == badToken:
+			return text, "", false
+		case t.kind == wordToken && strings.EqualFold(t.text, "alt") && !first:
+			return strings.TrimRight(text[:t.start], " ,;"), strings.TrimLeft(text[t.end:], " ="), true
+		}
+	}
+}
+
+// HasAlt tells of the tag of a picture whether it says an alternative text.
+func HasAlt(tag Tag) bool {
+	_, rest, _ := strings.Cut(tag.Name, " ")
+	_, alt, ok := cutAlt(rest)
+	return ok && alt != ""
+}
+
+// misplacedAlt is the mistake of an alternative text in a tag that brings no picture.
+func (r *Reader) misplacedAlt(s *Statement, text string) *Mistake {
+	if s.IsControl() || s.Kind == Formula || s.Kind == Image || s.Kind == Code {
+		return nil
+	}
+	l := lexer{text: text}
+	word, before := l.next(), token{}
+	name := 0
+	if s.Inserts() {
+		name = word.end
+	}
+	for t := word; ; before, t = t, l.next() {
+		switch {
+		case t.kind == endToken || t.kind == badToken:
+			return nil
+		case t.kind != stringToken || before.kind != wordToken || !strings.EqualFold(before.text, "alt"):
+		case IsPicture(strings.ToLower(word.text)) || r.fields.IsField(strings.TrimSpace(text[name:before.end]), true):
+			return nil
+		default:
+			return mistakef("alt_unexpected", "The tag brings no picture, and pictures alone have an alternative text: {{image Logo alt \"Our logo\"}}.")
+		}
+	}
 }
 
 // takeSize takes the size off what stands behind image or the word of a code.

@@ -39,6 +39,17 @@ func (r *Reader) Read(tag Tag) *Statement {
 
 // ReadText is Read for what stands between the braces, in the form of Canonical.
 func (r *Reader) ReadText(text string) *Statement {
+	s := r.readText(text)
+	if s.Kind == Field && r.fields.IsField(text, true) {
+		return s
+	}
+	if m := r.misplacedAlt(s, text); m != nil {
+		return &Statement{Kind: Faulty, Mistake: m}
+	}
+	return s
+}
+
+func (r *Reader) readText(text string) *Statement {
 	field := &Statement{Kind: Field, Name: text}
 	first, rest, _ := strings.Cut(text, " ")
 	first, rest = strings.ToLower(first), strings.TrimSpace(rest)

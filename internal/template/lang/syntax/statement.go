@@ -31,7 +31,7 @@ type Statement struct {
 	Tag     string    // as it stands in the document
 	Name    string    // of Field, Each and Chart
 	Formula Expr      // of Formula, If and ElseIf; the source of Image, Code, Link, Markdown, HTML and Include
-	Shown   Expr      // the text of a Link; nil for its address
+	Wording Expr      // the text of a Link, nil for its address; the alternative text of an Image or Code, nil for none
 	Clauses []Clause  // of Each and Chart
 	Columns []Column  // of Chart: the category, and the values of each series
 	Mistake *Mistake  // of Faulty
@@ -69,7 +69,7 @@ func (s *Statement) IsControl() bool { return s.Kind >= If && s.Kind <= EndEach 
 // take. What looks like reckoning is one name where isName says so.
 func (s *Statement) Names(isName func(*Binary) bool) []string {
 	if s.Formula != nil {
-		return NamesIn(s.Shown, false, isName, NamesIn(s.Formula, false, isName, nil))
+		return NamesIn(s.Wording, false, isName, NamesIn(s.Formula, false, isName, nil))
 	}
 	if s.Kind == Field || s.Kind == Each || s.Kind == Chart {
 		return []string{s.Name}

@@ -16,6 +16,9 @@ const (
 	SymbologyDataMatrix Symbology = "datamatrix"
 )
 
+// IsPicture tells whether tags of pictures or codes begin with a word, in lower case.
+func IsPicture(word string) bool { return word == "image" || IsSymbology(word) }
+
 // IsSymbology tells whether tags of codes begin with a word, in lower case.
 func IsSymbology(word string) bool {
 	return slices.Contains([]Symbology{SymbologyQR, SymbologyEAN13, SymbologyCode128, SymbologyDataMatrix}, Symbology(word))
