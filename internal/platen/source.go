@@ -68,6 +68,7 @@ func (v Verification) Asks() bool { return v.Scheme != "" || len(v.Networks) > 0
 type SourceGate struct {
 	SourceID     string // src_…
 	OwnerID      string
+	Documents    int  // that an event makes
 	Disabled     bool // its owner is: nothing is accepted now
 	Verification Verification
 }

@@ -45,16 +45,20 @@ const MaxUsageLimit = 1_000_000_000_000
 // usageRetry is how long senders are to wait at most: the limit may be raised at any time.
 const usageRetry = time.Hour
 
-// ErrUsageLimit refuses events of an owner who may have no more documents in the month of now.
-func ErrUsageLimit(now time.Time) error {
-	ends := Month(now).AddDate(0, 1, 0)
-	return &Error{Kind: KindRateLimited, Code: "usage_limit_reached", RetryAfter: min(usageRetry, ends.Sub(now)),
-		Message: "The owner of the workflow has as many documents as this month's limit allows, with those that wait. Nothing was stored. Send it again after " + Timestamp(ends) + ", or have the operator raise the limit."}
+// A UsageRoom is how many documents an owner with a limit may have in a month.
+type UsageRoom struct {
+	Most int64
+	Used int64 // were made in this month, or are still to be made of what waits and runs
 }
 
-// ErrUsageLimitOfBatch is ErrUsageLimit for a batch of which a part alone fits.
-func ErrUsageLimitOfBatch(now time.Time, rows int, room int64) error {
-	err := ErrUsageLimit(now).(*Error)
-	err.Message = fmt.Sprintf("The batch has %d rows, and the limit of the workflow's owner leaves room for %d documents in this month. Nothing was stored. Send fewer rows, send it again after %s, or have the operator raise the limit.", rows, max(room, 0), Timestamp(Month(now).AddDate(0, 1, 0)))
-	return err
+// Left is how many more documents are accepted.
+func (r UsageRoom) Left() int64 { return max(r.Most-r.Used, 0) }
+
+// ErrUsageLimit refuses events that make more documents than their owner has room for in the
+// month of now.
+func ErrUsageLimit(now time.Time, r UsageRoom, makes int64) error {
+	ends := Month(now).AddDate(0, 1, 0)
+	return &Error{Kind: KindRateLimited, Code: "usage_limit_reached", RetryAfter: min(usageRetry, ends.Sub(now)),
+		Message: fmt.Sprintf("The limit of the workflow's owner leaves room for %d documents, and this makes %d. The limit is %d in a month, and %d are made or wait. Nothing was stored. Send less, send it again after %s, or have the operator raise the limit.",
+			r.Left(), makes, r.Most, r.Used, Timestamp(ends))}
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"hash"
 	"iter"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -247,8 +246,8 @@ func (s *Batches) commit(ctx context.Context, caller platen.User, workflowID str
 			if err == nil && n == 0 {
 				err = errTooSlow()
 			}
-			if err == nil {
-				err = checkRoom(ctx, tx, workflowID, b, p.count)
+			if err == nil && !b.Test {
+				err = CheckUsage(ctx, tx, workflowID, p.count)
 			}
 			if err != nil {
 				return err
@@ -263,27 +262,6 @@ func (s *Batches) commit(ctx context.Context, caller platen.User, workflowID str
 			return err
 		})
 	})
-}
-
-// checkRoom refuses a batch that is stored in this transaction, if it goes over the limit of the
-// workflow's owner. Batches of one owner with a limit take turns, so that each counts those
-// before it.
-func checkRoom(ctx context.Context, tx pgx.Tx, workflowID string, b platen.NewBatch, rows int) error {
-	if b.Test {
-		return nil
-	}
-	type row struct {
-		Room *int64    `db:"room"`
-		Now  time.Time `db:"now"`
-	}
-	r, ok, err := CollectOne[row](ctx, tx, `
-		SELECT usage_room(owner_id, true) AS room, now() AS now
-		FROM workflows
-		WHERE id = @id`, pgx.NamedArgs{"id": workflowID})
-	if err == nil && ok && r.Room != nil && *r.Room < 0 {
-		err = platen.ErrUsageLimitOfBatch(r.Now, rows, *r.Room+int64(rows))
-	}
-	return err
 }
 
 // repeated answers a repeat with what the first request stored.

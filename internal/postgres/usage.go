@@ -63,6 +63,38 @@ func (s *Usage) DocumentsLimit(ctx context.Context, caller platen.User) (*int64,
 	return &r.Documents, nil
 }
 
+// UsageRoom returns what the limit of a workflow's owner leaves room for, and how many
+// documents the workflow makes of an event; nil: there is no limit. With hold, those who ask
+// for the same owner take turns until their transactions end.
+func UsageRoom(ctx context.Context, q Querier, workflowID string, hold bool) (*platen.UsageRoom, int64, error) {
+	type row struct {
+		Most      *int64 `db:"most"`
+		Used      *int64 `db:"used"`
+		Documents int64  `db:"documents"`
+	}
+	r, _, err := CollectOne[row](ctx, q, `
+		SELECT s.most, s.used, (SELECT count(*) FROM documents d WHERE d.workflow_id = w.id AND d.state = 'READY') AS documents
+		FROM workflows w
+		CROSS JOIN LATERAL usage_standing(w.owner_id, @hold) s
+		WHERE w.id = @id`, pgx.NamedArgs{"id": workflowID, "hold": hold})
+	if err != nil || r.Most == nil {
+		return nil, 0, err
+	}
+	return &platen.UsageRoom{Most: *r.Most, Used: *r.Used}, r.Documents, nil
+}
+
+// CheckUsage refuses events that are stored in this transaction, as platen.ErrUsageLimit does,
+// if they go over the limit of the workflow's owner.
+func CheckUsage(ctx context.Context, tx pgx.Tx, workflowID string, events int) error {
+	room, documents, err := UsageRoom(ctx, tx, workflowID, true)
+	if err != nil || room == nil || room.Used <= room.Most {
+		return err
+	}
+	makes := int64(events) * documents
+	room.Used -= makes
+	return platen.ErrUsageLimit(time.Now(), *room, makes)
+}
+
 // UsageOf is what rows say.
 func UsageOf(rows []UsageRow) []platen.MonthUsage {
 	found := make([]platen.MonthUsage, len(rows))

@@ -245,3 +245,39 @@ func TestABatchAboveTheLimitIsRefusedWhole(t *testing.T) {
 	storetest.WantKind(t, "one more", err, platen.KindRateLimited, "usage_limit_reached")
 	f.store(f.Workflow(f.User(nil)), 3)
 }
+
+// two has a workflow make two documents of each event.
+func two(w *platen.Workflow) {
+	w.Documents = append(w.Documents, storetest.NewDocument(w.ID, w.CreatedAt))
+}
+
+func TestTheLimitCountsEachDocumentOfWhatWaits(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	ada := f.User(nil)
+	w := f.Workflow(ada, two)
+	f.Must(f.Usage.SetLimit(t.Context(), ada.ID, new(int64(13))))
+	p := f.Running(w) // makes one of its two
+	_, _, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, pdfOf(1, 1), storetest.EventFor)
+	f.Must(err)
+	failed := f.Running(w) // and this one of two
+	_, _, err = f.Outputs.RecordOutput(t.Context(), failed.Documents[0].OutputID, storetest.Failed, storetest.EventFor)
+	f.Must(err)
+	f.Accept(w, 1)
+	room := func(want int) {
+		t.Helper()
+		if got := f.Count(`SELECT usage_room($1, false)`, ada.ID); got != want {
+			t.Errorf("got room for %d documents, want %d", got, want)
+		}
+	}
+	room(13 - 2 - 1 - 2)
+	f.Exec(`UPDATE automations SET state = 'REVIEW' WHERE id = $1`, p.AutomationID)
+	room(8)
+	_, _, err = f.Batches.StoreBatch(t.Context(), ada, w.ID, newBatch(), rowsOf(5, nil))
+	storetest.WantKind(t, "ten documents where eight fit", err, platen.KindRateLimited, "usage_limit_reached")
+	if want := "leaves room for 8 documents, and this makes 10. The limit is 13 in a month, and 5 are made or wait"; err != nil && !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want %q", err, want)
+	}
+	f.store(w, 4)
+	room(0)
+}

@@ -191,7 +191,7 @@ func TestWhatStaysWrongIsNotTriedAgain(t *testing.T) {
 		}
 	}
 	c := newClockwork(t, "0 6 * * *", "2026-11-30T12:00:00Z")
-	c.refuse = platen.ErrUsageLimit(c.now)
+	c.refuse = platen.ErrUsageLimit(c.now, platen.UsageRoom{Most: 1, Used: 1}, 1)
 	c.passes(t, 17*time.Hour, nil)
 	if c.of.Last.Code != "usage_limit_reached" || c.of.Last.State != platen.ScheduleFailed {
 		t.Errorf("got %+v", c.of.Last)

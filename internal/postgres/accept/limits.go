@@ -36,12 +36,11 @@ type Limited struct {
 	owners map[string]*ownerRoom
 }
 
-// An ownerRoom is how many events of an owner may still be accepted.
+// An ownerRoom is what the limit of an owner leaves room for.
 type ownerRoom struct {
-	mu      sync.Mutex
-	until   time.Time
-	limited bool
-	room    int64
+	mu    sync.Mutex
+	until time.Time
+	room  *platen.UsageRoom // nil: there is no limit
 }
 
 // Accept is that of Accepting, and refuses events as platen.ErrUsageLimit does. If the limit
@@ -50,34 +49,41 @@ func (l *Limited) Accept(ctx context.Context, event platen.SourceEvent) error {
 	if event.Test {
 		return l.Accepting.Accept(ctx, event)
 	}
-	if gate, err := l.Keys.SourceGate(ctx, event.SourceKey); err == nil && !l.take(ctx, gate.OwnerID) {
-		if _, err := Find(ctx, l.DB, event); event.EventKey == "" || err != nil {
-			return platen.ErrUsageLimit(time.Now())
-		} // else it was accepted before
+	if gate, err := l.Keys.SourceGate(ctx, event.SourceKey); err == nil {
+		if refused := l.take(ctx, gate); refused != nil {
+			if _, err := Find(ctx, l.DB, event); event.EventKey == "" || err != nil {
+				return refused
+			} // else it was accepted before
+		}
 	}
 	return l.Accepting.Accept(ctx, event)
 }
 
-// take tells whether an owner has room for an event, and takes it.
-func (l *Limited) take(ctx context.Context, ownerID string) bool {
-	o := l.owner(ownerID)
+// take takes the room that an event of a source needs, or says why there is none.
+func (l *Limited) take(ctx context.Context, gate platen.SourceGate) error {
+	o := l.owner(gate.OwnerID)
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if now := time.Now(); now.After(o.until) {
-		switch room, limited, err := l.ask(ctx, ownerID); {
+	now := time.Now()
+	if now.After(o.until) {
+		switch room, err := l.ask(ctx, gate.OwnerID); {
 		case err != nil:
 			o.until = now.Add(roomFor) // as far as anybody can tell
-		case limited:
-			o.limited, o.room, o.until = true, room, now.Add(roomFor)
+		case room != nil:
+			o.room, o.until = room, now.Add(roomFor)
 		default:
-			o.limited, o.until = false, now.Add(unlimitedFor)
+			o.room, o.until = nil, now.Add(unlimitedFor)
 		}
 	}
-	if !o.limited {
-		return true
+	makes := max(int64(gate.Documents), 1)
+	if o.room == nil {
+		return nil
 	}
-	o.room--
-	return o.room >= 0
+	if o.room.Left() < makes {
+		return platen.ErrUsageLimit(now, *o.room, makes)
+	}
+	o.room.Used += makes
+	return nil
 }
 
 func (l *Limited) owner(id string) *ownerRoom {
@@ -94,18 +100,21 @@ func (l *Limited) owner(id string) *ownerRoom {
 	return o
 }
 
-func (l *Limited) ask(ctx context.Context, ownerID string) (room int64, limited bool, err error) {
+func (l *Limited) ask(ctx context.Context, ownerID string) (*platen.UsageRoom, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keyPatience)
 	defer cancel()
 	type row struct {
-		Room *int64 `db:"room"`
+		Most *int64 `db:"most"`
+		Used *int64 `db:"used"`
 	}
-	r, _, err := postgres.CollectOne[row](ctx, l.DB.Pool(), `SELECT usage_room(@owner, false) AS room`, pgx.NamedArgs{"owner": ownerID})
+	r, _, err := postgres.CollectOne[row](ctx, l.DB.Pool(), `
+		SELECT most, used
+		FROM usage_standing(@owner, false)`, pgx.NamedArgs{"owner": ownerID})
 	if err != nil {
-		return 0, false, fmt.Errorf("ask for the room of an owner: %w", err)
+		return nil, fmt.Errorf("ask for the room of an owner: %w", err)
 	}
-	if r.Room == nil {
-		return 0, false, nil
+	if r.Most == nil {
+		return nil, nil
 	}
-	return *r.Room, true, nil
+	return &platen.UsageRoom{Most: *r.Most, Used: *r.Used}, nil
 }

@@ -2,6 +2,7 @@ package accept_test
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -52,6 +53,26 @@ func TestEventsAboveTheLimitAreRefused(t *testing.T) {
 	for range 2 {
 		f.Must(f.limited().Accept(t.Context(), storetest.Event(w, "Name")))
 	}
+}
+
+func TestAnEventTakesRoomForEachDocumentOfItsWorkflow(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	ada := f.User(nil)
+	one := f.Workflow(ada)
+	two := f.Workflow(ada, func(w *platen.Workflow) {
+		w.Documents = append(w.Documents, storetest.NewDocument(w.ID, w.CreatedAt))
+	})
+	f.limitTo(ada, 3)
+	l := f.limited()
+	f.Must(l.Accept(t.Context(), storetest.Event(two, "Name")))
+	err := l.Accept(t.Context(), storetest.Event(two, "Name"))
+	storetest.WantKind(t, "two documents with room for one", err, platen.KindRateLimited, "usage_limit_reached")
+	if want := "leaves room for 1 documents, and this makes 2. The limit is 3 in a month, and 2 are made or wait"; err != nil && !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want %q", err, want)
+	}
+	f.Must(l.Accept(t.Context(), storetest.Event(one, "Name")))
+	storetest.WantKind(t, "the fourth", l.Accept(t.Context(), storetest.Event(one, "Name")), platen.KindRateLimited, "usage_limit_reached")
 }
 
 func TestAtTheSameMomentEachProcessGoesOverTheLimitByItsRoomAtMost(t *testing.T) {

@@ -188,26 +188,28 @@ func (k *SourceKeys) find(hashes map[sourceHash]*knownSource) error {
 		Hash         []byte     `db:"hash"`
 		ID           string     `db:"id"`
 		OwnerID      string     `db:"owner_id"`
+		Documents    int        `db:"documents"`
 		Verification []byte     `db:"verification"`
 		Ends         *time.Time `db:"ends"`
 		Disabled     bool       `db:"disabled"`
 	}
+	const documents = `(SELECT count(*) FROM documents d WHERE d.workflow_id = w.id AND d.state = 'READY')`
 	const owned = `
 		JOIN workflows w ON w.id = s.workflow_id
 		JOIN users u ON u.id = w.owner_id`
 	rows, err := postgres.Collect[row](ctx, k.db.Pool(), `
-		SELECT s.key_hash AS hash, s.id, w.owner_id, s.verification, NULL::timestamptz AS ends, u.disabled_at IS NOT NULL AND w.status <> 'ARCHIVED' AS disabled
+		SELECT s.key_hash AS hash, s.id, w.owner_id, `+documents+` AS documents, s.verification, NULL::timestamptz AS ends, u.disabled_at IS NOT NULL AND w.status <> 'ARCHIVED' AS disabled
 		FROM sources s`+owned+`
 		WHERE s.key_hash = ANY (@hashes)
 		UNION ALL
-		SELECT s.previous_key_hash, s.id, w.owner_id, s.verification, s.previous_until, u.disabled_at IS NOT NULL AND w.status <> 'ARCHIVED'
+		SELECT s.previous_key_hash, s.id, w.owner_id, `+documents+`, s.verification, s.previous_until, u.disabled_at IS NOT NULL AND w.status <> 'ARCHIVED'
 		FROM sources s`+owned+`
 		WHERE s.previous_key_hash = ANY (@hashes) AND s.previous_until > now()`, pgx.NamedArgs{"hashes": asked})
 	if err != nil {
 		return fmt.Errorf("look for source keys: %w", err)
 	}
 	for _, r := range rows {
-		found := knownSource{gate: platen.SourceGate{SourceID: r.ID, OwnerID: r.OwnerID, Disabled: r.Disabled}}
+		found := knownSource{gate: platen.SourceGate{SourceID: r.ID, OwnerID: r.OwnerID, Documents: r.Documents, Disabled: r.Disabled}}
 		found.gate.Verification, found.err = k.db.Vault().OpenVerification(r.Verification, r.ID)
 		if r.Ends != nil {
 			found.end = *r.Ends

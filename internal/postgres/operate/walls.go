@@ -97,7 +97,7 @@ var walls = []wall{
 		postgres.PartOperator: `SELECT (source_id), DELETE`, // names end with their workflow
 	}},
 	{table: "documents", visible: ofWorkflow, grants: map[postgres.Part]string{
-		postgres.PartAPI: `SELECT, INSERT, UPDATE`, postgres.PartFront: `SELECT, UPDATE (state, template_removed_at), DELETE`, postgres.PartWork: readOnly,
+		postgres.PartAPI: `SELECT, INSERT, UPDATE`, postgres.PartFront: `SELECT, UPDATE (state, template_removed_at), DELETE`, postgres.PartAccept: `SELECT (workflow_id, state)`, postgres.PartWork: readOnly,
 	}},
 	{table: "template_versions", visible: ofDocument, grants: map[postgres.Part]string{
 		postgres.PartAPI: readWrite, postgres.PartFront: `SELECT (id, data_key)`, postgres.PartWork: `SELECT (id, data_key)`,
@@ -193,5 +193,6 @@ var walls = []wall{
 var functions = map[string][]postgres.Part{
 	"audit_sweep(timestamptz, integer)": {postgres.PartFront, postgres.PartWork},
 	"usage_room(text, boolean)":         {postgres.PartAPI, postgres.PartAccept, postgres.PartWork},
+	"usage_standing(text, boolean)":     {postgres.PartAPI, postgres.PartAccept, postgres.PartWork},
 	sealedCounts + "()":                 {postgres.PartOperator},
 }

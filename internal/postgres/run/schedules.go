@@ -210,22 +210,5 @@ func (s *Schedules) insertEvents(ctx context.Context, tx pgx.Tx, due platen.DueS
 	if due.Test {
 		return nil
 	}
-	return checkRoom(ctx, tx, due.WorkflowID)
-}
-
-// checkRoom refuses events that are stored in this transaction, if they go over the limit of
-// the workflow's owner.
-func checkRoom(ctx context.Context, tx pgx.Tx, workflowID string) error {
-	type row struct {
-		Room *int64    `db:"room"`
-		Now  time.Time `db:"now"`
-	}
-	r, _, err := postgres.CollectOne[row](ctx, tx, `
-		SELECT usage_room(owner_id, true) AS room, now() AS now
-		FROM workflows
-		WHERE id = @id`, pgx.NamedArgs{"id": workflowID})
-	if err == nil && r.Room != nil && *r.Room < 0 {
-		err = platen.ErrUsageLimit(r.Now)
-	}
-	return err
+	return postgres.CheckUsage(ctx, tx, due.WorkflowID, len(events))
 }
