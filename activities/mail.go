@@ -322,16 +322,18 @@ func (m *Mails) letter(ctx context.Context, j job, o platen.Output, mail *platen
 		letter.Files, err = m.attached(ctx, j, outputs)
 		return letter, err
 	}
+	names := map[string]bool{}
 	for _, one := range outputs {
-		if letter, err = m.withLink(letter, j, one, mail); err != nil {
+		if letter, err = m.withLink(letter, j, one, mail, names); err != nil {
 			return letter, err
 		}
 	}
 	return letter, nil
 }
 
-// withLink puts a link to an output at the end of the letter of a mail that brings it.
-func (m *Mails) withLink(letter platen.Letter, j job, o platen.Output, mail *platen.Mail) (platen.Letter, error) {
+// withLink puts a link to an output at the end of the letter of a mail that brings it. names
+// are those of the links before.
+func (m *Mails) withLink(letter platen.Letter, j job, o platen.Output, mail *platen.Mail, names map[string]bool) (platen.Letter, error) {
 	files, days := o.Files(), linkDays(j.planned.Document)
 	switch {
 	case len(files) == 0:
@@ -342,6 +344,7 @@ func (m *Mails) withLink(letter platen.Letter, j job, o platen.Output, mail *pla
 		return letter, errWithoutPDF(o.DocumentID)
 	}
 	link := files[0].File
+	link.Name = platen.DistinctName(link.Name, names)
 	if days > 0 {
 		id := mail.ID()
 		if o.ID != mail.OutputID {
@@ -393,6 +396,7 @@ func (m *Mails) attached(ctx context.Context, j job, outputs []platen.Output) ([
 	}
 	var files []platen.AttachedFile
 	var total int64
+	names := map[string]bool{}
 	for _, o := range outputs {
 		of := j
 		of.step.OutputID = o.ID
@@ -407,6 +411,7 @@ func (m *Mails) attached(ctx context.Context, j job, outputs []platen.Output) ([
 		case total > platen.MaxEmailAttached:
 			return files, errTooLarge(len(outputs), total)
 		}
+		file.Name = platen.DistinctName(file.Name, names)
 		files = append(files, file)
 	}
 	return files, nil

@@ -159,7 +159,7 @@ func TestAllFilesOfAMailHaveOneLimit(t *testing.T) {
 		if got := p.gather(t, m); got != platen.MailSent {
 			t.Fatalf("with links: got %s, want SENT", got)
 		}
-		if l := p.letters[0]; l.Files != nil || l.Text != "Dear Ada\n\nhttps://api/mailed/out_1\n\n\nhttps://api/mailed/out_1~out_2\n" {
+		if l := p.letters[0]; l.Files != nil || l.Text != "Dear Ada\n\nLetter Ada.pdf\nhttps://api/mailed/out_1\n\nContract Ada.pdf\nhttps://api/mailed/out_1~out_2\n" {
 			t.Errorf("got %+v, want a link to each", l)
 		}
 	}
@@ -215,6 +215,40 @@ func TestAWorkerThatDiesSendsTheSameLetterOfAllOutputsOrNone(t *testing.T) {
 					t.Errorf("at call %d, after it %t: got %+v, want the same letter with both", at, after, l)
 				}
 			}
+		}
+	}
+}
+
+func TestFilesOfAMailHaveNamesOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	for _, attach := range []platen.Attachment{platen.AttachPDF, platen.AttachLink, platen.AttachOffice} {
+		email := toAda
+		email.Attach, email.HTML = attach, "<p>Dear Ada</p>"
+		p, m := mailedAll(email)
+		for id, name := range map[string]string{"out_1": "Letter Ada", "out_2": "letter ada"} {
+			o := p.outputs[id]
+			pdf := *o.PDF
+			pdf.Name = name + ".pdf"
+			o.PDF, o.Copy = &pdf, &platen.File{ID: o.PDF.ID, Name: name}
+			p.outputs[id] = o
+		}
+		if got := p.gather(t, m); got != platen.MailSent {
+			t.Fatalf("%q: got %s, want SENT", attach, got)
+		}
+		l, want := p.letters[0], "letter ada (2)"
+		var names []string
+		for _, f := range l.Files {
+			names = append(names, f.Name)
+		}
+		all := strings.Join(names, "\n")
+		if attach == platen.AttachLink {
+			all = l.HTML
+			if !strings.Contains(l.Text, "Letter Ada.pdf\nhttps://drive/pdf\n\n"+want+".pdf\nhttps://drive/pdf2\n") {
+				t.Errorf("got the text %q, want both names", l.Text)
+			}
+		}
+		if !strings.Contains(all, want+".") {
+			t.Errorf("%q: got %q, want %q", attach, all, want)
 		}
 	}
 }

@@ -163,7 +163,7 @@ func TestALinkStandsAtTheEndOfTheText(t *testing.T) {
 	if _, err := m.SendMail(t.Context(), activities.MailInput{Step: stepOfMail}); err != nil {
 		t.Fatal(err)
 	}
-	if l := p.letters[0]; l.Files != nil || l.Text != "Dear Ada\n\nhttps://drive/pdf\n" {
+	if l := p.letters[0]; l.Files != nil || l.Text != "Dear Ada\n\nLetter Ada.pdf\nhttps://drive/pdf\n" {
 		t.Errorf("got %+v, want the link and no PDF", l)
 	}
 }
@@ -378,7 +378,7 @@ func TestAFileThatIsTooLargeForMailsIsSentAsALink(t *testing.T) {
 			t.Fatalf("%s: got %+v, %v, want SENT", name, result, err)
 		}
 		l := p.letters[len(p.letters)-1]
-		if l.Files != nil || l.Text != "Dear Ada\n\nhttps://api/mailed/"+p.plan.WorkflowID+"/out_1\n" {
+		if l.Files != nil || l.Text != "Dear Ada\n\nLetter Ada.pdf\nhttps://api/mailed/"+p.plan.WorkflowID+"/out_1\n" {
 			t.Errorf("%s: got %+v, want a link", name, l)
 		}
 		if want := p.plan.AcceptedAt.AddDate(0, 0, 30); p.mail.LinkUntil == nil || !p.mail.LinkUntil.Equal(want) {

@@ -138,7 +138,7 @@ func newNamedZip(w io.Writer) *namedZip {
 
 func (z *namedZip) add(name string, at time.Time, content []byte) error {
 	if name != zipErrors {
-		name = z.unique(safeName(name))
+		name = platen.DistinctName(safeName(name), z.taken)
 	}
 	to, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: at})
 	if err != nil {
@@ -148,17 +148,6 @@ func (z *namedZip) add(name string, at time.Time, content []byte) error {
 		return err
 	}
 	return z.Flush()
-}
-
-// unique adds a number to a name that is taken; systems differ on whether case counts.
-func (z *namedZip) unique(name string) string {
-	ext := path.Ext(name)
-	stem := strings.TrimSuffix(name, ext)
-	for n := 2; z.taken[strings.ToLower(name)]; n++ {
-		name = fmt.Sprintf("%s (%d)%s", stem, n, ext)
-	}
-	z.taken[strings.ToLower(name)] = true
-	return name
 }
 
 // reserved are names that Windows keeps for devices.

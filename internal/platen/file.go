@@ -2,6 +2,9 @@ package platen
 
 import (
 	"errors"
+	"fmt"
+	"path"
+	"strings"
 	"time"
 )
 
@@ -122,3 +125,15 @@ const (
 	ReadTexts Reading = iota // texts, their addresses and places, bullets and pictures
 	ReadWhole
 )
+
+// DistinctName returns the name of a file among others that a person gets with it: with a
+// number before its extension if the name is taken, which then has it in lower case.
+func DistinctName(name string, taken map[string]bool) string {
+	ext := path.Ext(name)
+	stem := strings.TrimSuffix(name, ext)
+	for n := 2; taken[strings.ToLower(name)]; n++ {
+		name = fmt.Sprintf("%s (%d)%s", stem, n, ext)
+	}
+	taken[strings.ToLower(name)] = true
+	return name
+}

@@ -59,9 +59,9 @@ func (f *Filling) Letter() (platen.Letter, *Refusal) {
 	return l, nil
 }
 
-// WithLink is a letter with the address of a file at its end.
+// WithLink is a letter with the name and the address of a file at its end.
 func WithLink(l platen.Letter, f platen.File) platen.Letter {
-	l.Text += "\n\n" + f.URL + "\n"
+	l.Text = strings.TrimRight(l.Text, "\n") + "\n\n" + strings.TrimLeft(oneLine(f.Name)+"\n", "\n") + f.URL + "\n"
 	if l.HTML != "" {
 		l.HTML = mailbody.WithLink(l.HTML, f.URL, f.Name)
 	}

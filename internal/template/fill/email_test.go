@@ -148,7 +148,7 @@ func TestAMailInHTMLEscapesItsValues(t *testing.T) {
 		t.Errorf("got the text %q, want %q", got.Text, want)
 	}
 	linked := fill.WithLink(got, platen.File{Name: "Invoice.pdf", URL: "https://drive.example.com/1"})
-	if !strings.Contains(linked.HTML, `<a href="https://drive.example.com/1">Invoice.pdf</a>`) || !strings.HasSuffix(linked.Text, "\n\nhttps://drive.example.com/1\n") {
+	if !strings.Contains(linked.HTML, `<a href="https://drive.example.com/1">Invoice.pdf</a>`) || !strings.HasSuffix(linked.Text, "\n\nInvoice.pdf\nhttps://drive.example.com/1\n") {
 		t.Errorf("got %+v, want the link at both ends", linked)
 	}
 	email.Text = "Dear {{Name}}"
