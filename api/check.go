@@ -89,7 +89,7 @@ func (s *server) checkDocument(w http.ResponseWriter, r *http.Request) error {
 	for _, one := range wf.MailBrings(d) {
 		out.MailBrings = append(out.MailBrings, broughtJSON{one.ID, one.File.Name, one.When})
 	}
-	for _, f := range slices.Concat(d.SettingFindings(), wf.MailFindings(d)) {
+	for _, f := range wf.SettingFindings(d) {
 		out.Settings = append(out.Settings, settingFindingJSON{f.In, f.Message})
 	}
 	invoices, refused, err := s.countInvoices(r.Context(), wf, d, in.data)

@@ -66,7 +66,7 @@ func (s *server) findingsOf(ctx context.Context, wf platen.Workflow, d platen.Do
 		return nil, sampleError(ctx, err)
 	}
 	found := checkedOf(checked.Findings)
-	for _, f := range d.SettingFindings() {
+	for _, f := range wf.SettingFindings(d) {
 		if f.Code != platen.CodeTagNotClosed { // the check found it, with its place
 			found = append(found, checkedJSON{Where: f.In, Code: f.Code, Message: f.In + " " + f.Message + ".", Nearest: []string{}, Severity: platen.SeverityMistake})
 		}

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -53,6 +54,29 @@ func TestWhatMakesOrChangesADocumentAnswersItsFindings(t *testing.T) {
 	set := `{"createPdfCopy":false,"enablePdfPassword":true,"pdfPassword":"x","outputName":"B"}`
 	if got := codesOf(x.do(t, "PATCH", d+"/", set).is(200).object()); got != "[paragraph 1:unknown_field enablePdfPassword:encrypts_nothing]" {
 		t.Errorf("a password without a PDF: got %s", got)
+	}
+}
+
+// Whatever says what is wrong with settings says the same as the check of the document.
+func TestAllAnswersSayWhatIsWrongWithAMailOfAllOutputs(t *testing.T) {
+	t.Parallel()
+	x, wf, other := withTemplates(t, &memory.Templates{Checked: platen.TemplateCheck{Schema: []byte(`{}`)}}, mailing)
+	x.do(t, "PATCH", other+"/", `{"createPdfCopy":false}`).is(200)
+	const set = `"createPdfCopy":true,"outputName":"{{A","email":{"to":"a@example.com","subject":"s","text":"t","allOutputs":true}`
+	made := x.do(t, "POST", wf+"/documents/", `{"file_id":"docs-file",`+set+`}`).is(201).object()
+	d := wf + "/documents/" + made["id"].(string)
+	for what, a := range map[string]map[string]any{
+		"a document": made,
+		"a change":   x.do(t, "PATCH", d+"/", `{`+set+`}`).is(200).object(),
+		"a template": x.do(t, "POST", d+"/template/", memory.Zip("word/document.xml", "")).is(200).object(),
+	} {
+		if got, want := codesOf(a), "[email:email_without_pdf]"; got != want {
+			t.Errorf("%s: got %s, want %s", what, got, want)
+		}
+	}
+	checked := x.do(t, "POST", d+"/check/", `{}`).is(200).object()
+	if got := fmt.Sprint(checked["faults"]); !strings.Contains(got, "outputName") || !strings.Contains(got, "makes no PDF") {
+		t.Errorf("the check: got %s", got)
 	}
 }
 

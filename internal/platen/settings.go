@@ -38,9 +38,14 @@ func (w Workflow) MailBrings(d Document) []Document {
 	return w.Documents
 }
 
-// MailFindings returns what keeps the mail of a document from bringing the outputs of others;
-// nil: nothing.
-func (w Workflow) MailFindings(d Document) []SettingFinding {
+// SettingFindings returns what is wrong with the settings of a document among the others of its
+// workflow; nil: nothing.
+func (w Workflow) SettingFindings(d Document) []SettingFinding {
+	return append(d.SettingFindings(), w.mailFindings(d)...)
+}
+
+// mailFindings returns what keeps the mail of a document from bringing the outputs of others.
+func (w Workflow) mailFindings(d Document) []SettingFinding {
 	var all []SettingFinding
 	for _, other := range w.MailBrings(d) {
 		if other.ID == d.ID { // SettingFindings has its own
@@ -61,7 +66,7 @@ func (w Workflow) MailFindings(d Document) []SettingFinding {
 	return all
 }
 
-// SettingFindings returns what is wrong with the settings of a document; nil: nothing.
+// SettingFindings returns what is wrong with the settings of a document alone; nil: nothing.
 func (d Document) SettingFindings() []SettingFinding {
 	var all []SettingFinding
 	add := func(f SettingFinding) { all = append(all, f) }
