@@ -72,6 +72,9 @@ func (s *server) checkBatch(w http.ResponseWriter, r *http.Request) error {
 		c.mistakes = append(c.mistakes, rowFindingJSON{Row: fault.Row, Code: codeRows, Message: fault.Message, Nearest: []string{}, Severity: platen.SeverityMistake})
 	}
 	out := batchCheckJSON{Rows: checker.count, Checked: c.checked + checker.wrong, Faulty: checker.wrong + len(c.faulty), Table: tableOf(file.table), Findings: c.findings(), Unused: []unusedFieldJSON{}}
+	if out.Refusal, err = s.refusalOf(r.Context(), wf, checker.count); err != nil {
+		return err
+	}
 	fields := c.fields
 	if file.table != nil {
 		fields = slices.DeleteFunc(slices.Clone(file.table.Columns), func(name string) bool { return name == "" })
@@ -80,6 +83,18 @@ func (s *server) checkBatch(w http.ResponseWriter, r *http.Request) error {
 		out.Unused = append(out.Unused, unusedFieldJSON{f.Field, append([]string{}, f.Nearest...)})
 	}
 	return edge.WriteJSON(w, http.StatusOK, out)
+}
+
+// refusalOf says that the limit of the workflow's owner leaves no room for a batch of so many
+// rows. A batch of tests is not refused.
+func (s *server) refusalOf(ctx context.Context, wf platen.Workflow, rows int) (*failureJSON, error) {
+	room, documents, err := s.Usage.WorkflowRoom(ctx, caller(ctx), wf.ID)
+	makes := int64(rows) * documents
+	if err != nil || room == nil || makes <= room.Left() {
+		return nil, err
+	}
+	refused := platen.ErrUsageLimit(s.now(), *room, makes).(*platen.Error)
+	return failure(refused.Code, refused.Message), nil
 }
 
 func (s *server) tryRows(ctx context.Context, wf platen.Workflow) (platen.RowTrial, error) {
@@ -159,6 +174,8 @@ type batchCheckJSON struct {
 	Findings []rowFindingJSON  `json:"findings"`
 	Unused   []unusedFieldJSON `json:"unused"`
 	Table    *tableJSON        `json:"table"`
+	// Refusal is why the batch would be refused whole; null: it would not.
+	Refusal *failureJSON `json:"refusal"`
 }
 
 type rowFindingJSON struct {

@@ -43,7 +43,7 @@ func TestACheckOfABatchTriesEachRowAndStoresNothing(t *testing.T) {
 		`{"row":3,"field":null,"documentId":"doc_1","code":"name_faulty","message":"Odd.","nearest":[],"severity":"note"},` +
 		`{"row":5,"field":null,"documentId":null,"code":"batch_rows_invalid","message":"has no reference in No: it must be a text or a number of 1 to 200 printable characters","nearest":[],"severity":"mistake"}],` +
 		`"unused":[{"field":"Nam","nearest":["Name"]},{"field":"No","nearest":["Name"]},{"field":"Odd","nearest":["Name"]}],` +
-		`"table":{"kind":"csv","encoding":"UTF-8","delimiter":";","decimal":"","sheet":"","sheets":[],"hiddenRows":0,"columns":["Nam","Name","No","Odd"]}}`
+		`"table":{"kind":"csv","encoding":"UTF-8","delimiter":";","decimal":"","sheet":"","sheets":[],"hiddenRows":0,"columns":["Nam","Name","No","Odd"]},"refusal":null}`
 	if strings.TrimSpace(a.body) != want {
 		t.Errorf("got %s, want %s", a.body, want)
 	}
@@ -52,6 +52,10 @@ func TestACheckOfABatchTriesEachRowAndStoresNothing(t *testing.T) {
 	}
 	if n := len(x.store.Batches); n != 0 {
 		t.Errorf("%d batches are stored, want none", n)
+	}
+	x.store.Limits = map[string]int64{x.ada.ID: 1}
+	if got := x.do(t, "POST", at, `[{"Name":1},{"Name":2}]`).is(200).object()["refusal"].(map[string]any); got["code"] != "usage_limit_reached" || !strings.Contains(got["message"].(string), "leaves room for 1 documents, and this makes 2") {
+		t.Errorf("above the limit: got %v", got)
 	}
 	a = x.do(t, "POST", at, `[{"Name":1,"A":{"B":2}}]`).is(200)
 	if !strings.Contains(a.body, `"unused":[{"field":"A.B","nearest":["Name"]}],"table":null`) {

@@ -54,6 +54,9 @@ type Usage interface {
 	// DocumentsLimit is how many documents the operator lets the caller have in a month; nil:
 	// as many as they like.
 	DocumentsLimit(ctx context.Context, caller platen.User) (*int64, error)
+	// WorkflowRoom is what the limit of a workflow's owner leaves room for, and how many
+	// documents the workflow makes of an event; nil: there is no limit.
+	WorkflowRoom(ctx context.Context, caller platen.User, workflowID string) (room *platen.UsageRoom, documents int64, err error)
 }
 
 // Workflows keeps workflows.

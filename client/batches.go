@@ -100,6 +100,8 @@ type BatchCheck struct {
 	Findings []RowFinding  `json:"findings"` // the first 100
 	Unused   []UnusedField `json:"unused"`
 	Table    *Table        `json:"table"` // nil: the file is JSON
+	// Refusal is why the batch would be refused whole; nil: it would not.
+	Refusal *Failure `json:"refusal"`
 }
 
 // A RowFinding is what is wrong with a row.

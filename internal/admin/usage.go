@@ -23,11 +23,11 @@ func (a *Admin) Usage(ctx context.Context, first, last time.Time, of string) ([]
 }
 
 // LimitUsage sets how many documents the owner with an e-mail address may have in a month; nil
-// takes the limit back.
-func (a *Admin) LimitUsage(ctx context.Context, email string, documents *int64) error {
+// takes the limit back. It returns what the limit leaves room for.
+func (a *Admin) LimitUsage(ctx context.Context, email string, documents *int64) (platen.UsageRoom, error) {
 	u, err := a.DB.Users.UserByEmail(ctx, email)
 	if err != nil {
-		return err
+		return platen.UsageRoom{}, err
 	}
 	platen.About(ctx, u.ID)
 	if act := platen.ActOf(ctx); act != nil {

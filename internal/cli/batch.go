@@ -181,6 +181,9 @@ func (c *batchCommand) check(ctx context.Context, e *Environment, api *client.Cl
 	} else {
 		err = printTrial(e, found)
 	}
+	if why := found.Refusal; err == nil && why != nil {
+		return fmt.Errorf("the batch would be refused: %s", Shown(failure(why)))
+	}
 	if err == nil && found.Faulty > 0 {
 		err = fmt.Errorf("%d of %s would fail", found.Faulty, count(found.Checked, "row"))
 	}

@@ -20,6 +20,7 @@ type MonthUsage struct {
 type OwnerUsage struct {
 	MonthUsage
 	Email string // empty: the owner was deleted
+	Limit *int64 // of documents in a month, as it is now; nil: none
 }
 
 // Month is the first moment of the month of a time, in UTC.

@@ -63,10 +63,21 @@ func (s *Usage) DocumentsLimit(ctx context.Context, caller platen.User) (*int64,
 	return &r.Documents, nil
 }
 
-// UsageRoom returns what the limit of a workflow's owner leaves room for, and how many
-// documents the workflow makes of an event; nil: there is no limit. With hold, those who ask
-// for the same owner take turns until their transactions end.
-func UsageRoom(ctx context.Context, q Querier, workflowID string, hold bool) (*platen.UsageRoom, int64, error) {
+// WorkflowRoom returns what the limit of the owner of one of the caller's workflows leaves
+// room for, and how many documents the workflow makes of an event; nil: there is no limit.
+func (s *Usage) WorkflowRoom(ctx context.Context, caller platen.User, workflowID string) (room *platen.UsageRoom, documents int64, err error) {
+	if err = authorize(ctx, s.db.pool, caller, workflowID); err == nil {
+		room, documents, err = usageRoom(ctx, s.db.pool, workflowID, false)
+	}
+	if err != nil {
+		return nil, 0, fmt.Errorf("read what the limit of workflow %s leaves: %w", workflowID, err)
+	}
+	return room, documents, nil
+}
+
+// usageRoom is WorkflowRoom for whoever may ask. With hold, those who ask for the same owner
+// take turns until their transactions end.
+func usageRoom(ctx context.Context, q Querier, workflowID string, hold bool) (*platen.UsageRoom, int64, error) {
 	type row struct {
 		Most      *int64 `db:"most"`
 		Used      *int64 `db:"used"`
@@ -86,7 +97,7 @@ func UsageRoom(ctx context.Context, q Querier, workflowID string, hold bool) (*p
 // CheckUsage refuses events that are stored in this transaction, as platen.ErrUsageLimit does,
 // if they go over the limit of the workflow's owner.
 func CheckUsage(ctx context.Context, tx pgx.Tx, workflowID string, events int) error {
-	room, documents, err := UsageRoom(ctx, tx, workflowID, true)
+	room, documents, err := usageRoom(ctx, tx, workflowID, true)
 	if err != nil || room == nil || room.Used <= room.Most {
 		return err
 	}

@@ -220,7 +220,7 @@ func TestABatchAboveTheLimitIsRefusedWhole(t *testing.T) {
 	f := newHarness(t)
 	ada := f.User(nil)
 	w := f.Workflow(ada)
-	f.Must(f.Usage.SetLimit(t.Context(), ada.ID, new(int64(4))))
+	f.Limit(ada.ID, new(int64(4)))
 	if limit, err := f.Usage.DocumentsLimit(t.Context(), ada); err != nil || limit == nil || *limit != 4 {
 		t.Errorf("got a limit of %v, %v, want 4", limit, err)
 	}
@@ -256,7 +256,7 @@ func TestTheLimitCountsEachDocumentOfWhatWaits(t *testing.T) {
 	f := newHarness(t)
 	ada := f.User(nil)
 	w := f.Workflow(ada, two)
-	f.Must(f.Usage.SetLimit(t.Context(), ada.ID, new(int64(13))))
+	f.Limit(ada.ID, new(int64(13)))
 	p := f.Running(w) // makes one of its two
 	_, _, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, pdfOf(1, 1), storetest.EventFor)
 	f.Must(err)

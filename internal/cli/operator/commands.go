@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 
 	"github.com/alecthomas/kong"
@@ -110,7 +111,7 @@ func run(ctx context.Context, args []string) error {
 	completeLine(parser)
 	parsed, err := parser.Parse(asFlag(args))
 	if err != nil {
-		return cli.Usage(fmt.Errorf("%w; '%s --help' lists what it takes", err, helped(err)))
+		return cli.Usage(fmt.Errorf("%s; '%s --help' lists what it takes", negative.ReplaceAllString(err.Error(), "must be 0 or more, not $1"), helped(err)))
 	}
 	if err := files.Check(checkOf(parsed.Selected())); err != nil {
 		if selected := parsed.Selected(); selected != nil && selected.Name == bounceName {
@@ -120,6 +121,10 @@ func run(ctx context.Context, args []string) error {
 	}
 	return parsed.Run()
 }
+
+// negative is what kong says of a number below 0, with a hint that does not help: no command
+// takes one.
+var negative = regexp.MustCompile(`expected int value but got "(-[0-9]+)" \(short flag\); perhaps try \S+\?`)
 
 // asFlag has 'help' in front of a command be its flag, as in other programs.
 func asFlag(args []string) []string {

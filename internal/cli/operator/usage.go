@@ -16,8 +16,8 @@ import (
 )
 
 type usageCommand struct {
-	List  usageListCommand  `cmd:"" default:"withargs" help:"List documents, pages and bytes of PDFs, and mails, by month in UTC and owner (the default). Tests are not counted."`
-	Limit usageLimitCommand `cmd:"" help:"Set how many documents an owner may have in a month. Events above it are refused with 429; what was accepted is carried out."`
+	List  usageListCommand  `cmd:"" default:"withargs" help:"List documents, pages and bytes of PDFs, mails and the limit, by month in UTC and owner (the default). In this month, owners with a limit who used nothing are listed, too. Tests are not counted."`
+	Limit usageLimitCommand `cmd:"" help:"Set how many documents an owner may have in a month (--documents), or take the limit back (--none). Events above it are refused with 429; what was accepted is carried out."`
 }
 
 // A month is a flag such as 2026-11.
@@ -72,7 +72,7 @@ func (c *usageListCommand) run(ctx context.Context, out io.Writer) error {
 			}
 			return nil
 		}
-		return tableTo(out, "MONTH\tOWNER\tEMAIL\tDOCUMENTS\tPAGES\tBYTES\tMAILS", func(row func(...string)) error {
+		return tableTo(out, "MONTH\tOWNER\tEMAIL\tDOCUMENTS\tPAGES\tBYTES\tMAILS\tLIMIT", func(row func(...string)) error {
 			for _, u := range used {
 				row(cellsOfUsage(u)...)
 			}
@@ -83,20 +83,31 @@ func (c *usageListCommand) run(ctx context.Context, out io.Writer) error {
 
 func cellsOfUsage(u platen.OwnerUsage) []string {
 	number := func(n int64) string { return strconv.FormatInt(n, 10) }
-	return []string{platen.FormatMonth(u.Month), u.OwnerID, orDash(u.Email), number(u.Documents), number(u.Pages), number(u.Bytes), number(u.Mails)}
+	return []string{platen.FormatMonth(u.Month), u.OwnerID, orDash(u.Email), number(u.Documents), number(u.Pages), number(u.Bytes), number(u.Mails), limitText(u.Limit)}
 }
 
-// usageCSV has an empty cell for an address that was forgotten. No cell can begin a formula of
+// limitText is a limit as it is now; a dash: there is none.
+func limitText(limit *int64) string {
+	if limit == nil {
+		return "-"
+	}
+	return strconv.FormatInt(*limit, 10)
+}
+
+// usageCSV has an empty cell for an address that was forgotten, and for no limit. No cell can begin a formula of
 // a spreadsheet but that of an address, which gets an apostrophe.
 func usageCSV(out io.Writer, used []platen.OwnerUsage) error {
 	w := csv.NewWriter(out)
 	w.UseCRLF = true
-	if err := w.Write([]string{"month", "owner_id", "email", "documents", "pages", "bytes", "mails"}); err != nil {
+	if err := w.Write([]string{"month", "owner_id", "email", "documents", "pages", "bytes", "mails", "limit"}); err != nil {
 		return err
 	}
 	for _, u := range used {
 		cells := cellsOfUsage(u)
 		cells[2] = u.Email
+		if u.Limit == nil {
+			cells[7] = ""
+		}
 		if u.Email != "" && (u.Email[0] == '=' || u.Email[0] == '+' || u.Email[0] == '-' || u.Email[0] == '@') {
 			cells[2] = "'" + u.Email
 		}
@@ -117,13 +128,14 @@ func usageLine(u platen.OwnerUsage) any {
 		Pages     int64  `json:"pages"`
 		Bytes     int64  `json:"bytes"`
 		Mails     int64  `json:"mails"`
-	}{platen.FormatMonth(u.Month), u.OwnerID, u.Email, u.Documents, u.Pages, u.Bytes, u.Mails}
+		Limit     *int64 `json:"limit"`
+	}{platen.FormatMonth(u.Month), u.OwnerID, u.Email, u.Documents, u.Pages, u.Bytes, u.Mails, u.Limit}
 }
 
 type usageLimitCommand struct {
 	config.Database
 	Email     string `arg:"" help:"E-mail address of the owner."`
-	Documents *int64 `required:"" xor:"limit" help:"How many documents. What waits or runs counts as one each."`
+	Documents *int64 `required:"" xor:"limit" help:"How many documents, 0 or more. What waits counts with as many as its workflow has."`
 	None      bool   `required:"" xor:"limit" help:"Take the limit back."`
 }
 
@@ -134,14 +146,15 @@ func (c *usageLimitCommand) run(ctx context.Context, out io.Writer) error {
 		return fmt.Errorf("--documents must be a number from 0 to %d", int64(platen.MaxUsageLimit))
 	}
 	return act(ctx, "usage limit", c.Database, config.Secrets{}, func(ctx context.Context, a *admin.Admin) error {
-		if err := a.LimitUsage(ctx, c.Email, c.Documents); err != nil {
+		room, err := a.LimitUsage(ctx, c.Email, c.Documents)
+		if err != nil {
 			return err
 		}
-		text := "Set. Programs that accept events know it within 30 seconds."
+		text := fmt.Sprintf("The owner may have %d documents in a month; in %s, %d are made or wait. Programs that accept events know it within 30 seconds.", room.Most, platen.FormatMonth(time.Now()), room.Used)
 		if c.None {
 			text = "The owner has no limit. Programs that accept events know it within a second."
 		}
-		_, err := fmt.Fprintln(out, text)
+		_, err = fmt.Fprintln(out, text)
 		return err
 	})
 }

@@ -19,7 +19,7 @@ func (f *harness) limited() *accept.Limited {
 // limitTo lets an owner have so many documents in a month.
 func (f *harness) limitTo(u platen.User, most int64) {
 	f.T.Helper()
-	f.Must(f.Usage.SetLimit(f.T.Context(), u.ID, &most))
+	f.Limit(u.ID, &most)
 }
 
 func TestEventsAboveTheLimitAreRefused(t *testing.T) {
@@ -49,7 +49,7 @@ func TestEventsAboveTheLimitAreRefused(t *testing.T) {
 	}
 	f.limitTo(ada, 4)
 	f.Must(f.limited().Accept(t.Context(), storetest.Event(w, "Name")))
-	f.Must(f.Usage.SetLimit(t.Context(), ada.ID, nil))
+	f.Limit(ada.ID, nil)
 	for range 2 {
 		f.Must(f.limited().Accept(t.Context(), storetest.Event(w, "Name")))
 	}

@@ -178,6 +178,13 @@ func (f *Harness) Batcher(o accept.BatcherOptions) *accept.Batcher {
 	return b
 }
 
+// Limit lets an owner have so many documents in a month; nil: as many as they like.
+func (f *Harness) Limit(ownerID string, documents *int64) {
+	f.T.Helper()
+	_, err := f.Usage.SetLimit(f.T.Context(), ownerID, documents)
+	f.Must(err)
+}
+
 // Accept stores n events of a workflow, one after the other, and returns their ids.
 func (f *Harness) Accept(w platen.Workflow, n int) []string {
 	f.T.Helper()

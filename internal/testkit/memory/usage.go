@@ -28,3 +28,12 @@ func (m *Store) CallersUsage(_ context.Context, u platen.User, page platen.Page)
 	}
 	return paged(found, page, platen.MonthUsage.Position), nil
 }
+
+// WorkflowRoom has the limit of the caller, with nothing used and one document of each event.
+func (m *Store) WorkflowRoom(ctx context.Context, u platen.User, _ string) (*platen.UsageRoom, int64, error) {
+	limit, err := m.DocumentsLimit(ctx, u)
+	if limit == nil || err != nil {
+		return nil, 0, err
+	}
+	return &platen.UsageRoom{Most: *limit}, 1, nil
+}
