@@ -18,7 +18,7 @@ func (e *examination) seal(ctx context.Context) {
 	const subject = "PLATEN_SEAL_CERTIFICATE_FILE"
 	found, err := e.Seal()
 	if err != nil {
-		e.add(Finding{configuration, subject, Failure, "PDFs cannot be sealed: " + sentence(err), "Give a certificate in PEM with its key, in files that the worker may read."})
+		e.add(Finding{configuration, subject, Failure, "PDFs cannot be sealed: " + sentence(err), "Give a certificate in PEM, and its own key in PEM without a password, in files that the worker may read. Both name the same public key: 'openssl x509 -in CERTIFICATE -noout -pubkey' and 'openssl pkey -in KEY -pubout' print it."})
 		return
 	}
 	until := found.Until.UTC().Format(time.DateOnly)
