@@ -35,6 +35,9 @@ type TargetStore interface {
 	// placement that has ended is returned as it is. KindConflict: another attempt is under
 	// way. KindNotFound with code "target_not_found": the target was deleted.
 	BeginPlacement(ctx context.Context, key platen.PlacementKey, lease time.Duration) (platen.Placement, platen.Target, error)
+	// LeaveAlone notes with a placement that its target is left alone until then. It is false
+	// where the target was changed or tested since checked, and nothing is noted.
+	LeaveAlone(ctx context.Context, key platen.PlacementKey, checked, until time.Time, code, message string) (bool, error)
 	// PinFolder notes where files go, before the first is stored.
 	PinFolder(ctx context.Context, key platen.PlacementKey, folder string) error
 	// BeginFile notes the path and the hex SHA-256 of a file before it is stored.
@@ -93,7 +96,7 @@ func (t *Targets) StoreFiles(ctx context.Context, in FilesInput) (FilesResult, e
 		return FilesResult{}, err
 	}
 	defer giveBack()
-	if err := t.breakers.refuses(in.TargetID, t.now()); err != nil {
+	if err := t.mayTry(ctx, in); err != nil {
 		return FilesResult{}, err
 	}
 	j, err := t.Documents.job(ctx, in.Step)
@@ -122,6 +125,25 @@ func (t *Targets) StoreFiles(ctx context.Context, in FilesInput) (FilesResult, e
 	return t.attempt(ctx, j, o, p, target)
 }
 
+// mayTry answers KindRateLimited while the breaker of a target is open. A test of the target
+// that succeeds closes it, and so does a change.
+func (t *Targets) mayTry(ctx context.Context, in FilesInput) error {
+	checked, until := t.breakers.open(in.TargetID, t.now())
+	if until.IsZero() {
+		return nil
+	}
+	refusal := &platen.Error{Kind: platen.KindRateLimited, Code: platen.CodeTargetBreaker, RetryAfter: min(until.Sub(t.now()), breakerLook), Message: "The target failed several times in a row. It is left alone for a minute, or until a test of it succeeds."}
+	alone, err := t.Store.LeaveAlone(ctx, in.key(), checked, until, refusal.Code, refusal.Message)
+	switch {
+	case err != nil:
+		return err
+	case alone:
+		return refusal
+	}
+	t.breakers.close(in.TargetID)
+	return nil
+}
+
 // errTargetTurn: other outputs have all places, or all memory.
 var errTargetTurn = &platen.Error{Kind: platen.KindRateLimited, Code: platen.CodeTargetTurn, RetryAfter: 2 * time.Second, Message: "Other outputs are being stored; this one comes after them."}
 
@@ -143,7 +165,7 @@ func (t *Targets) takeTurns(ownerID, targetID string) (giveBack func(), err erro
 func (t *Targets) attempt(ctx context.Context, j job, o platen.Output, p platen.Placement, target platen.Target) (FilesResult, error) {
 	wanted, err := t.storeAll(ctx, j, o, &p, target)
 	if !errors.Is(ctx.Err(), context.Canceled) { // else it is the worker that ended, or the run
-		t.breakers.note(target.ID, err, t.now())
+		t.breakers.note(target, err, t.now())
 	}
 	p.State, p.Code, p.Message = platen.PlacementStored, "", ""
 	if !wanted {
@@ -276,47 +298,64 @@ func (t *Targets) now() time.Time {
 // breakers keep this process from calling targets that fail. Each is open for a while after
 // some failures in a row, and half-open for one attempt then.
 type breakers struct {
-	mu       sync.Mutex
-	failures map[string]int
-	until    map[string]time.Time
+	mu  sync.Mutex
+	all map[string]breaker
 }
 
-// A breaker opens after so many failures, for so long.
+type breaker struct {
+	failures int
+	until    time.Time // it is open
+	checked  time.Time // Target.CheckedAt at the last failure
+}
+
+// A breaker opens after so many failures, for so long. What waits looks in between whether
+// the target was tested or changed.
 const (
 	breakerFailures = 5
 	breakerCoolDown = time.Minute
+	breakerLook     = 10 * time.Second
 )
 
-// refuses answers KindRateLimited while the breaker of a target is open.
-func (b *breakers) refuses(targetID string, now time.Time) error {
+// open tells until when the breaker of a target is open; zero: it is not.
+func (b *breakers) open(targetID string, now time.Time) (checked, until time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	wait := b.until[targetID].Sub(now)
-	if wait > 0 {
-		return &platen.Error{Kind: platen.KindRateLimited, Code: platen.CodeTargetBreaker, RetryAfter: wait, Message: "The target failed several times in a row; it is tried again after a pause."}
+	of := b.all[targetID]
+	if of.until.After(now) {
+		return of.checked, of.until
 	}
-	if b.failures[targetID] >= breakerFailures {
-		b.until[targetID] = now.Add(breakerCoolDown) // for all but this attempt
+	if of.failures >= breakerFailures {
+		of.until = now.Add(breakerCoolDown) // for all but this attempt
+		b.all[targetID] = of
 	}
-	return nil
+	return time.Time{}, time.Time{}
+}
+
+func (b *breakers) close(targetID string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.all, targetID)
 }
 
 // note notes what became of an attempt. What the drive or the database fails at is not the
 // target's.
-func (b *breakers) note(targetID string, err error, now time.Time) {
+func (b *breakers) note(target platen.Target, err error, now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if e, known := errors.AsType[*platen.Error](err); !known || e.Kind != platen.KindUnavailable || !strings.HasPrefix(e.Code, "target_") {
-		delete(b.failures, targetID)
-		delete(b.until, targetID)
+		delete(b.all, target.ID)
 		return
 	}
-	if b.failures == nil {
-		b.failures, b.until = map[string]int{}, map[string]time.Time{}
+	if b.all == nil {
+		b.all = map[string]breaker{}
 	}
-	if b.failures[targetID]++; b.failures[targetID] >= breakerFailures {
-		b.until[targetID] = now.Add(breakerCoolDown)
+	of := b.all[target.ID]
+	of.failures++
+	of.checked = target.CheckedAt
+	if of.failures >= breakerFailures {
+		of.until = now.Add(breakerCoolDown)
 	}
+	b.all[target.ID] = of
 }
 
 // mostBytes is what one file of an output takes in memory at most. No drive tells the size of

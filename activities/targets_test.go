@@ -21,6 +21,7 @@ type depot struct {
 	target    platen.Target
 	gone      bool // the target was deleted
 	leased    bool
+	alone     string // why the target was left alone last
 	refuses   error
 	files     map[string][]string // versions of files by key
 }
@@ -41,6 +42,16 @@ func (d *depot) BeginPlacement(_ context.Context, key platen.PlacementKey, _ tim
 		return nil
 	})
 	return p, t, err
+}
+
+func (d *depot) LeaveAlone(_ context.Context, _ platen.PlacementKey, checked, until time.Time, code, message string) (alone bool, err error) {
+	err = d.call(func() error {
+		if alone = checked.Equal(d.target.CheckedAt); alone {
+			d.placement.NextAt, d.alone = &until, code
+		}
+		return nil
+	})
+	return alone, err
 }
 
 func (d *depot) PinFolder(_ context.Context, _ platen.PlacementKey, folder string) error {
@@ -178,6 +189,9 @@ func TestATargetThatFailsIsTriedAgainAndOneThatRefusesForGoodIsNot(t *testing.T)
 	if _, err := steps.StoreFiles(t.Context(), toTarget); code(err) != "target_breaker_open" || p.placement.Attempts != 5 {
 		t.Errorf("after five failures: got %v in %d attempts, want the breaker open", err, p.placement.Attempts)
 	}
+	if at := clock.Add(time.Minute); p.alone != "target_breaker_open" || p.placement.NextAt == nil || !p.placement.NextAt.Equal(at) {
+		t.Errorf("got %q and %v noted with what waits, want the breaker until %v", p.alone, p.placement.NextAt, at)
+	}
 	clock = clock.Add(time.Minute)
 	p.refuses = nil
 	if got, err := steps.StoreFiles(t.Context(), toTarget); err != nil || got.State != platen.PlacementStored {
@@ -192,6 +206,26 @@ func TestATargetThatFailsIsTriedAgainAndOneThatRefusesForGoodIsNot(t *testing.T)
 	p.gone = true
 	if _, err := steps.StoreFiles(t.Context(), toTarget); err != nil || p.placement.Code != platen.CodeTargetGone {
 		t.Errorf("a target that was deleted: got %+v, %v", p.placement, err)
+	}
+}
+
+func TestATestThatSucceedsEndsThePauseOfATarget(t *testing.T) {
+	t.Parallel()
+	p, steps := toBeStored(platen.Target{}, ada)
+	clock := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	steps.Now = func() time.Time { return clock }
+	p.refuses = platen.Errorf(platen.KindUnavailable, platen.CodeTargetSignInRefused, "refused")
+	for range 5 {
+		_, _ = steps.StoreFiles(t.Context(), toTarget)
+	}
+	var e *platen.Error
+	if _, err := steps.StoreFiles(t.Context(), toTarget); !errors.As(err, &e) || e.Code != platen.CodeTargetBreaker || e.RetryAfter > 10*time.Second {
+		t.Fatalf("got %v, want the breaker open and looked at within 10 seconds", err)
+	}
+	p.target.CheckedAt = clock // it was tested
+	p.refuses = nil
+	if got, err := steps.StoreFiles(t.Context(), toTarget); err != nil || got.State != platen.PlacementStored {
+		t.Errorf("after the test: got %v, %v", got, err)
 	}
 }
 

@@ -54,8 +54,11 @@ type Options struct {
 	Sender delivery.Sender
 	// TestTarget stores a small file at a target and removes it. Default: targets answer 503.
 	TestTarget func(ctx context.Context, t platen.Target) platen.TargetTest
-	Tags       TagCheck
-	Templates  Templates
+	// SSHSecret says what is wrong with the secret of a target of SFTP, behind its name.
+	// Default: nothing is.
+	SSHSecret func(secret string) string
+	Tags      TagCheck
+	Templates Templates
 	// FileQuotas counts what reading files of outputs uses of a drive. Default: nothing does.
 	FileQuotas FileQuotas
 	// Mails: documents may have their outputs sent by mail. Default: they may not.
@@ -142,6 +145,7 @@ type server struct {
 	runURL       string
 	ends         Ends
 	condition    func(when string) string
+	sshSecret    func(secret string) string
 	invoiceMap   func(object []byte) []platen.Fault
 	invoiceIn    func(pdf []byte) ([]byte, error)
 	mailHTML     func(template string) string
@@ -185,6 +189,7 @@ func New(o Options) http.Handler {
 		formAt:       o.FormAddress,
 		sender:       o.Sender,
 		testAt:       o.TestTarget,
+		sshSecret:    o.SSHSecret,
 		tags:         o.Tags,
 		templates:    o.Templates,
 		previews:     edge.NewLimiter(cmp.Or(o.PreviewRate, defaultPreviewRate), o.Now),

@@ -89,7 +89,11 @@ func (s *server) checkDocument(w http.ResponseWriter, r *http.Request) error {
 	for _, one := range wf.MailBrings(d) {
 		out.MailBrings = append(out.MailBrings, broughtJSON{one.ID, one.File.Name, one.When})
 	}
-	for _, f := range wf.SettingFindings(d) {
+	targets, err := s.Targets.Targets(r.Context(), caller(r.Context()), wf.ID)
+	if err != nil {
+		return err
+	}
+	for _, f := range wf.SettingFindings(d, targets) {
 		out.Settings = append(out.Settings, settingFindingJSON{f.In, f.Message})
 	}
 	invoices, refused, err := s.countInvoices(r.Context(), wf, d, in.data)

@@ -65,8 +65,12 @@ func (s *server) findingsOf(ctx context.Context, wf platen.Workflow, d platen.Do
 		}
 		return nil, sampleError(ctx, err)
 	}
+	targets, err := s.Targets.Targets(ctx, caller(ctx), wf.ID)
+	if err != nil {
+		return nil, err
+	}
 	found := checkedOf(checked.Findings)
-	for _, f := range wf.SettingFindings(d) {
+	for _, f := range wf.SettingFindings(d, targets) {
 		if f.Code != platen.CodeTagNotClosed { // the check found it, with its place
 			found = append(found, checkedJSON{Where: f.In, Code: f.Code, Message: f.In + " " + f.Message + ".", Nearest: []string{}, Severity: platen.SeverityMistake})
 		}
@@ -83,6 +87,22 @@ func (s *server) explainUnchecked(ctx context.Context, err error) *uncheckedJSON
 	case "":
 		out.Code = "internal_error"
 		edge.Note(ctx, slog.String("check_error", err.Error()))
+	}
+	return out
+}
+
+// maxTargetFindings is how many documents an answer about a target names.
+const maxTargetFindings = 20
+
+// targetWithFindings is a target of a workflow that was made or changed, and what is wrong
+// with it.
+func targetWithFindings(t platen.Target, wf platen.Workflow) targetJSON {
+	out := target(t)
+	for _, d := range wf.Documents {
+		if t.MissesOffice(d) && len(out.Findings) < maxTargetFindings {
+			out.Findings = append(out.Findings, checkedJSON{Where: "office", Code: platen.CodeOfficeRemoved, Nearest: []string{}, Severity: platen.SeverityMistake,
+				Message: "office is true, and document " + d.ID + " removes its office file: the target gets its PDF alone. Switch removeOutput of the document off, or office."})
+		}
 	}
 	return out
 }

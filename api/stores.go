@@ -303,6 +303,8 @@ type Targets interface {
 	UpdateTarget(ctx context.Context, caller platen.User, workflowID, targetID string, change func(*platen.Target) error) (platen.Target, error)
 	// DeleteTarget: the error of allowed, which sees the target under a lock, prevents it.
 	DeleteTarget(ctx context.Context, caller platen.User, workflowID, targetID string, allowed func(platen.Target) error) error
+	// NoteTested notes that a test of a target succeeded: workers that leave it alone go on.
+	NoteTested(ctx context.Context, caller platen.User, workflowID, targetID string) error
 	// StoreOutput has an output stored at a target now. KindNotFound with code
 	// "output_not_found"; KindInvalid with code "output_without_file",
 	// platen.CodeDataErased or platen.CodeTestMode.

@@ -35,6 +35,8 @@ type targetJSON struct {
 	LockDays   int               `json:"lockDays"`
 	CreatedAt  string            `json:"createdAt"`
 	UpdatedAt  string            `json:"updatedAt"`
+	// Findings are in answers to what makes or changes it, where there are any.
+	Findings []checkedJSON `json:"findings,omitempty"`
 }
 
 func target(t platen.Target) targetJSON {
@@ -62,7 +64,7 @@ func (s *server) readTarget(body []byte, t platen.Target) (changed platen.Target
 		kinds = append(kinds, string(k))
 	}
 	m := members{
-		"id": skipValue, "kind": skipValue, "hasSecret": skipValue, "createdAt": skipValue, "updatedAt": skipValue,
+		"id": skipValue, "kind": skipValue, "findings": skipValue, "hasSecret": skipValue, "createdAt": skipValue, "updatedAt": skipValue,
 		"name":       text(&in.name, line(platen.MaxWorkflowName)),
 		"url":        text(&in.url, s.targetURL),
 		"path":       text(&in.path, orEmptyOr(folderPath)),
@@ -96,6 +98,11 @@ func (s *server) readTarget(body []byte, t platen.Target) (changed platen.Target
 		}
 		if member, problem := t.Problem(); problem != "" {
 			d.fault("/"+member, "%s", problem)
+		}
+		if in.secret != nil && t.Kind == platen.TargetSFTP && s.sshSecret != nil {
+			if problem := s.sshSecret(*in.secret); problem != "" {
+				d.fault("/secret", "%s", problem)
+			}
 		}
 		// Else a token that may change a target could have its credentials sent elsewhere.
 		if !isNew && in.secret == nil && before.Secret != "" && (t.User != before.User || hostOf(t.URL) != hostOf(before.URL)) {
@@ -154,7 +161,7 @@ func targetSecret(text string) string {
 		text = strings.NewReplacer("\r", "", "\n", "").Replace(text)
 	}
 	if len(text) > platen.MaxTargetSecret || strings.ContainsFunc(text, unicode.IsControl) {
-		return "must be one line of at most 16 KiB, without line breaks and tabs, or a private key"
+		return "must be one line of at most 16 KiB, without line breaks and tabs, or a private key as OpenSSH writes it"
 	}
 	return ""
 }
@@ -268,7 +275,7 @@ func (s *server) createTarget(w http.ResponseWriter, r *http.Request) error {
 	if t, err = s.Targets.CreateTarget(r.Context(), caller(r.Context()), t); err != nil {
 		return err
 	}
-	return writeTagged(w, r, http.StatusCreated, target(t))
+	return writeTold(w, r, http.StatusCreated, target(t), targetWithFindings(t, wf))
 }
 
 func (s *server) updateTarget(w http.ResponseWriter, r *http.Request) error {
@@ -297,7 +304,7 @@ func (s *server) updateTarget(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return writeTagged(w, r, http.StatusOK, target(t))
+	return writeTold(w, r, http.StatusOK, target(t), targetWithFindings(t, wf))
 }
 
 func (s *server) deleteTarget(w http.ResponseWriter, r *http.Request) error {
@@ -336,6 +343,11 @@ func (s *server) testTarget(w http.ResponseWriter, r *http.Request) error {
 	}
 	result := s.testAt(r.Context(), t)
 	answer := targetTestJSON{Key: result.Key, Stored: result.Stored, Removed: result.Removed}
+	if result.Stored {
+		if err := s.Targets.NoteTested(r.Context(), caller(r.Context()), t.WorkflowID, t.ID); err != nil {
+			return err
+		}
+	}
 	if result.Err != nil {
 		answer.Error = failure(result.Err.Code, strings.TrimSuffix(result.Err.Message, " It is tried again."))
 	}
@@ -371,6 +383,7 @@ type placementJSON struct {
 	State    platen.PlacementState `json:"state"`
 	Attempts int                   `json:"attempts"`
 	TriedAt  *string               `json:"triedAt"`
+	NextAt   *string               `json:"nextAttemptAt"`
 	StoredAt *string               `json:"storedAt"`
 	Files    []receiptJSON         `json:"files"`
 	Error    *failureJSON          `json:"error"`
@@ -389,7 +402,7 @@ func placementsOf(placements []platen.Placement) []placementJSON {
 	all := make([]placementJSON, len(placements))
 	for i, p := range placements {
 		all[i] = placementJSON{
-			TargetID: p.TargetID, Name: p.TargetName, State: p.State, Attempts: p.Attempts, TriedAt: moment(p.TriedAt), StoredAt: moment(p.StoredAt),
+			TargetID: p.TargetID, Name: p.TargetName, State: p.State, Attempts: p.Attempts, TriedAt: moment(p.TriedAt), NextAt: moment(p.NextAt), StoredAt: moment(p.StoredAt),
 			Files: make([]receiptJSON, len(p.Receipts)), Error: failure(p.Code, p.Message),
 		}
 		for k, r := range p.Receipts {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/testkit/memory"
 )
 
 const newTargetBody = `{"name":"Archive","kind":"s3","url":"https://s3.example.com/bucket/","region":"eu-central-1","user":"AKIA","secret":"hidden-7","path":"Invoices/{{Customer}}","sidecar":true,"lockMode":"COMPLIANCE","lockDays":30}`
@@ -39,6 +40,10 @@ func TestATargetIsMadeChangedTestedAndRemovedAndItsSecretNeverShown(t *testing.T
 	if got := x.do(t, "POST", one+"/test", "").is(http.StatusOK).object(); got["stored"] != true || got["removed"] != true || got["error"] != nil {
 		t.Errorf("a test: got %v", got)
 	}
+	wfID := strings.Split(all, "/")[3]
+	if stored, err := x.store.Targets(t.Context(), x.ada, wfID); err != nil || stored[0].CheckedAt.IsZero() {
+		t.Errorf("got %+v, %v, want the test that succeeded noted", stored, err)
+	}
 	x.do(t, "PATCH", one, `{"name":"B"}`, "If-Match", `"another"`).is(http.StatusPreconditionFailed)
 	x.do(t, "DELETE", one, "", "If-Match", `"another"`).is(http.StatusPreconditionFailed)
 	for _, body := range []string{`{"url":"https://evil.example/bucket"}`, `{"user":"eve"}`} {
@@ -53,7 +58,14 @@ func TestATargetIsMadeChangedTestedAndRemovedAndItsSecretNeverShown(t *testing.T
 
 func TestATargetOfSFTPNamesTheKeyOfItsServer(t *testing.T) {
 	t.Parallel()
-	x := newHarness(t)
+	x := newHarness(t, func(o *Options) {
+		o.SSHSecret = func(secret string) string {
+			if strings.HasPrefix(secret, "ssh-ed25519 ") {
+				return "is a public key"
+			}
+			return ""
+		}
+	})
 	all := x.newWorkflow(t, `{"name":"A"}`) + "/targets"
 	const (
 		hostKey = `"hostKey":"SHA256:uNiVztksCsDhcc0u9e8BrCnAJoVAzoXMp1VqVgwkVCU"`
@@ -61,10 +73,11 @@ func TestATargetOfSFTPNamesTheKeyOfItsServer(t *testing.T) {
 		key     = `"secret":"-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaA==\n-----END OPENSSH PRIVATE KEY-----\n"`
 	)
 	for body, member := range map[string]string{
-		sftp + `,"secret":"pw"`:                                         "/hostKey",
-		sftp + `,"secret":"pw","hostKey":"SHA256:short"`:                "/hostKey",
-		sftp + `,"secret":"pw","hostKey":"MD5:16:27:ac:a5:76:28:2d:36"`: "/hostKey",
-		sftp + `,` + hostKey:                                            "/secret",
+		sftp + `,"secret":"pw"`:                                                                                   "/hostKey",
+		sftp + `,"secret":"pw","hostKey":"SHA256:short"`:                                                          "/hostKey",
+		sftp + `,"secret":"pw","hostKey":"MD5:16:27:ac:a5:76:28:2d:36"`:                                           "/hostKey",
+		sftp + `,` + hostKey:                                                                                      "/secret",
+		sftp + `,"secret":"ssh-ed25519 AAAA",` + hostKey:                                                          "/secret",
 		`"name":"Files","kind":"sftp","url":"sftp://files.example.com/in","secret":"pw",` + hostKey:               "/user",
 		`"name":"Files","kind":"sftp","url":"https://files.example.com/in","user":"ada","secret":"pw",` + hostKey: "/url",
 		`"name":"Files","kind":"webdav","url":"https://files.example.com/in","user":"ada",` + key:                 "/secret",
@@ -78,6 +91,9 @@ func TestATargetOfSFTPNamesTheKeyOfItsServer(t *testing.T) {
 	if got := made.object(); got["url"] != "sftp://files.example.com:2022/in" || got["hostKey"] != "SHA256:uNiVztksCsDhcc0u9e8BrCnAJoVAzoXMp1VqVgwkVCU" || strings.Contains(string(made.body), "b3BlbnNzaA") {
 		t.Errorf("got %s", made.body)
 	}
+	one := all + "/" + made.object()["id"].(string)
+	x.do(t, "PATCH", one, `{"secret":"ssh-ed25519 AAAA"}`).problem(http.StatusBadRequest, "invalid_body")
+	x.do(t, "PATCH", one, `{"name":"B"}`).is(http.StatusOK)
 }
 
 func TestATargetOfAzureNamesItsContainerAndHasACredential(t *testing.T) {
@@ -146,4 +162,27 @@ func TestATargetHasBounds(t *testing.T) {
 	}
 	x.do(t, "POST", all, `{"name":"Cloud","kind":"webdav","url":"http://nextcloud/in"}`).is(http.StatusCreated)
 	x.do(t, "POST", all, `{"name":"Cloud 2","kind":"webdav","url":"http://10.0.0.7/in"}`).is(http.StatusCreated)
+}
+
+func TestATargetThatMissesOfficeFilesIsAFinding(t *testing.T) {
+	t.Parallel()
+	x, wf, d := withTemplates(t, &memory.Templates{Checked: platen.TemplateCheck{Schema: []byte(`{}`)}})
+	x.do(t, "PATCH", d, `{"createPdfCopy":true,"removeOutput":true}`).is(http.StatusOK)
+	made := x.do(t, "POST", wf+"/targets", `{"name":"Archive","kind":"webdav","url":"https://cloud.example.com/in","office":true}`).is(http.StatusCreated)
+	if got, want := codesOf(made.object()), "[office:office_file_removed]"; got != want {
+		t.Errorf("the target: got %s, want %s", got, want)
+	}
+	one := wf + "/targets/" + made.object()["id"].(string)
+	if got, want := made.header.Get("ETag"), x.do(t, "GET", one, "").header.Get("ETag"); got != want {
+		t.Errorf("its tag: got %s, want %s", got, want)
+	}
+	if got, want := codesOf(x.do(t, "PATCH", d, `{"outputName":"B"}`).is(http.StatusOK).object()), "[removeOutput:office_file_removed]"; got != want {
+		t.Errorf("the document: got %s, want %s", got, want)
+	}
+	if got := x.do(t, "POST", d+"/check/", `{}`).is(http.StatusOK).body; !strings.Contains(got, "target Archive is to have it") {
+		t.Errorf("the check: got %s", got)
+	}
+	if got := x.do(t, "PATCH", one, `{"office":false}`).is(http.StatusOK).object(); got["findings"] != nil {
+		t.Errorf("without office: got %v", got["findings"])
+	}
 }

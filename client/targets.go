@@ -32,6 +32,8 @@ type Target struct {
 	LockDays   int       `json:"lockDays"`
 	CreatedAt  time.Time `json:"createdAt"`
 	UpdatedAt  time.Time `json:"updatedAt"`
+	// Findings are in the answers to what makes or changes it, where there are any.
+	Findings []TemplateFinding `json:"findings,omitempty"`
 }
 
 // A TargetChange is what a change sets; nil leaves it as it is. A new target needs Name,
@@ -69,9 +71,11 @@ type Placement struct {
 	State    string     `json:"state"` // PENDING, STORED, FAILED, NOT_STORED
 	Attempts int        `json:"attempts"`
 	TriedAt  *time.Time `json:"triedAt"`
-	StoredAt *time.Time `json:"storedAt"`
-	Files    []Receipt  `json:"files"`
-	Error    *Failure   `json:"error"` // of the last attempt
+	// NextAttemptAt is until when the target is left alone; nil: it is not.
+	NextAttemptAt *time.Time `json:"nextAttemptAt"`
+	StoredAt      *time.Time `json:"storedAt"`
+	Files         []Receipt  `json:"files"`
+	Error         *Failure   `json:"error"` // of the last attempt
 }
 
 // A Receipt says that a target has a file.

@@ -29,6 +29,7 @@ import (
 	"github.com/platenhq/platen/internal/postgres/accept"
 	"github.com/platenhq/platen/internal/protect"
 	"github.com/platenhq/platen/internal/secret"
+	"github.com/platenhq/platen/internal/target"
 	"github.com/platenhq/platen/internal/telemetry"
 	"github.com/platenhq/platen/internal/template/billing"
 	"github.com/platenhq/platen/internal/template/lang"
@@ -163,6 +164,7 @@ func (s served) api(maker console.Maker) http.Handler {
 		Preview:      s.preview(previewKeys, maker),
 		Sender:       s.tester(),
 		TestTarget:   s.stores().Test,
+		SSHSecret:    target.SecretProblem,
 		Tags:         checkTags,
 		Condition:    checkCondition,
 		InvoiceMap:   checkInvoiceMap,

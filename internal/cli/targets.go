@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/platenhq/platen/client"
 )
@@ -131,6 +132,7 @@ func (c *targetsCreate) Run(ctx context.Context, e *Environment) error {
 	if err != nil {
 		return err
 	}
+	warn(e, t.Findings, nil)
 	return printTarget(e, c.Showing, t)
 }
 
@@ -153,6 +155,7 @@ func (c *targetsUpdate) Run(ctx context.Context, e *Environment) error {
 	if err != nil {
 		return err
 	}
+	warn(e, t.Findings, nil)
 	return printTarget(e, c.Showing, t)
 }
 
@@ -207,6 +210,9 @@ func placementText(p client.Placement) string {
 	text := p.Name + ": " + p.State
 	if why := failure(p.Error); why != "" {
 		text += ": " + why
+	}
+	if next := p.NextAttemptAt; next != nil {
+		text += " Next attempt: " + next.Format(time.RFC3339) + "."
 	}
 	return text
 }

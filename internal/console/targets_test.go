@@ -29,7 +29,7 @@ func TestATargetIsAddedTestedChangedAndRemovedInTheConsole(t *testing.T) {
 	})
 	page := strings.Replace(x.newWorkflow(t, `{"name":"W"}`), "/v0", "/console", 1) + "/"
 	b := x.console(t).signIn(memory.AdaToken)
-	b.get(page+"delivery/").is(200).shows("Stored elsewhere", "Store documents in a bucket or a Nextcloud, too").lacks("What was not stored")
+	b.get(page+"delivery/").is(200).shows("Stored elsewhere", "Store documents elsewhere, too").lacks("What was not stored")
 
 	form := url.Values{"kind": {"s3"}, "name": {"Archive"}, "url": {"http://s3.example.com/letters"}, "path": {"Letters/{{Customer}}"}, "user": {"AKIA"}, "lockDays": {"ten"}}
 	b.open("POST", page+"targets/", form).is(http.StatusBadRequest).shows("Not saved", "The number must be a whole number", `value="http://s3.example.com/letters"`)

@@ -24,6 +24,8 @@ const (
 	CodeEmailWithoutPDF = "email_without_pdf"
 
 	CodeEmailWithoutOffice = "email_without_office"
+	// CodeOfficeRemoved: a target is to have an office file that the document removes.
+	CodeOfficeRemoved = "office_file_removed"
 )
 
 // MailBrings are the documents whose outputs the mail of a document brings, its own alone
@@ -39,9 +41,15 @@ func (w Workflow) MailBrings(d Document) []Document {
 }
 
 // SettingFindings returns what is wrong with the settings of a document among the others of its
-// workflow; nil: nothing.
-func (w Workflow) SettingFindings(d Document) []SettingFinding {
-	return append(d.SettingFindings(), w.mailFindings(d)...)
+// workflow, and with its targets; nil: nothing.
+func (w Workflow) SettingFindings(d Document, targets []Target) []SettingFinding {
+	all := append(d.SettingFindings(), w.mailFindings(d)...)
+	for _, t := range targets {
+		if t.MissesOffice(d) {
+			all = append(all, SettingFinding{In: "removeOutput", Code: CodeOfficeRemoved, Message: "removes the office file, and target " + t.Name + " is to have it: the target gets the PDF alone; switch removeOutput off, or office of the target"})
+		}
+	}
+	return all
 }
 
 // mailFindings returns what keeps the mail of a document from bringing the outputs of others.

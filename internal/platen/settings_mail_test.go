@@ -25,7 +25,7 @@ func TestAWorkflowSaysWhatKeepsItsMailFromBringingAllOutputs(t *testing.T) {
 		own := platen.Document{ID: "doc_1", CreatePDFCopy: true, Email: &c.email}
 		c.other.ID = "doc_2"
 		w := platen.Workflow{Documents: []platen.Document{own, c.other}}
-		got := w.SettingFindings(own)
+		got := w.SettingFindings(own, nil)
 		if c.want == "" && len(got) == 0 {
 			continue
 		}
@@ -33,7 +33,7 @@ func TestAWorkflowSaysWhatKeepsItsMailFromBringingAllOutputs(t *testing.T) {
 			t.Errorf("%s: got %+v, want %q", name, got, c.want)
 		}
 	}
-	if got := (platen.Workflow{}).SettingFindings(platen.Document{}); got != nil {
+	if got := (platen.Workflow{}).SettingFindings(platen.Document{}, nil); got != nil {
 		t.Errorf("without a mail: got %+v", got)
 	}
 }

@@ -48,6 +48,8 @@ type Target struct {
 	LockDays  int
 	CreatedAt time.Time
 	UpdatedAt time.Time
+	// CheckedAt is when it was last changed, or a test of it succeeded.
+	CheckedAt time.Time
 }
 
 // TargetKind says which protocol a target speaks.
@@ -130,6 +132,12 @@ func (t Target) Problem() (member, problem string) {
 	return "", ""
 }
 
+// MissesOffice tells whether the target is to have the office files of a document, which
+// removes them before.
+func (t Target) MissesOffice(d Document) bool {
+	return t.Office && d.CreatePDFCopy && d.RemoveOutput
+}
+
 // accountForm is the name of a storage account.
 // https://learn.microsoft.com/azure/storage/common/storage-account-overview#storage-account-name
 var accountForm = regexp.MustCompile(`^[a-z0-9]{3,24}$`)
@@ -206,7 +214,9 @@ type Placement struct {
 	Code, Message string
 	CreatedAt     time.Time
 	TriedAt       *time.Time // the last attempt
-	StoredAt      *time.Time
+	// NextAt is until when the target is left alone; nil: it is not.
+	NextAt   *time.Time
+	StoredAt *time.Time
 }
 
 // A Receipt says that a target has a file.

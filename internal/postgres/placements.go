@@ -36,16 +36,17 @@ type placementRow struct {
 	Message      string                `db:"message"`
 	CreatedAt    time.Time             `db:"created_at"`
 	TriedAt      *time.Time            `db:"tried_at"`
+	NextAt       *time.Time            `db:"next_at"`
 	StoredAt     *time.Time            `db:"stored_at"`
 }
 
-const placementColumns = `p.output_id, p.target_id, p.target_name, p.automation_id, p.state, p.folder, p.receipts, p.hashes, p.attempts, p.code, p.message, p.created_at, p.tried_at, p.stored_at`
+const placementColumns = `p.output_id, p.target_id, p.target_name, p.automation_id, p.state, p.folder, p.receipts, p.hashes, p.attempts, p.code, p.message, p.created_at, p.tried_at, p.next_at, p.stored_at`
 
 func (r placementRow) placement() (platen.Placement, error) {
 	p := platen.Placement{
 		PlacementKey: platen.PlacementKey{AutomationID: r.AutomationID, OutputID: r.OutputID, TargetID: r.TargetID}, TargetName: r.TargetName,
 		State: r.State, Folder: orEmpty(r.Folder), Known: r.Folder != nil, Hashes: r.Hashes, Attempts: r.Attempts, Code: r.Code, Message: r.Message,
-		CreatedAt: r.CreatedAt.UTC(), TriedAt: UTC(r.TriedAt), StoredAt: UTC(r.StoredAt),
+		CreatedAt: r.CreatedAt.UTC(), TriedAt: UTC(r.TriedAt), NextAt: UTC(r.NextAt), StoredAt: UTC(r.StoredAt),
 	}
 	var receipts []receiptJSON
 	if err := json.Unmarshal(r.Receipts, &receipts); err != nil {
@@ -74,7 +75,7 @@ func (s *Targets) BeginPlacement(ctx context.Context, key platen.PlacementKey, l
 func (s *Targets) beginPlacement(ctx context.Context, key platen.PlacementKey, lease time.Duration) (p platen.Placement, t platen.Target, err error) {
 	r, begun, err := CollectOne[placementRow](ctx, s.db.pool, `
 		UPDATE placements p
-		SET attempts = p.attempts + 1, tried_at = now(), leased_until = now() + @lease::interval
+		SET attempts = p.attempts + 1, tried_at = now(), next_at = NULL, leased_until = now() + @lease::interval
 		WHERE p.id = @id AND p.state = 'PENDING' AND (p.leased_until IS NULL OR p.leased_until < now())
 		RETURNING `+placementColumns, pgx.NamedArgs{"id": key.ID(), "lease": lease})
 	if err != nil {
@@ -107,6 +108,31 @@ func (s *Targets) beginPlacement(ctx context.Context, key platen.PlacementKey, l
 		return p, t, err
 	}
 	return p, found[0], nil
+}
+
+// LeaveAlone notes with a placement that its target is left alone until then, and why, unless an
+// attempt said more. It is false where the target was deleted, or is not as it was at checked:
+// it was changed since, or a test of it succeeded. Then nothing is noted.
+func (s *Targets) LeaveAlone(ctx context.Context, key platen.PlacementKey, checked, until time.Time, code, message string) (bool, error) {
+	type row struct {
+		Unchanged bool `db:"unchanged"`
+	}
+	r, _, err := CollectOne[row](ctx, s.db.pool, `
+		WITH target AS (
+			SELECT
+			FROM targets
+			WHERE id = @target_id AND greatest(updated_at, tested_at) = @checked
+		), noted AS (
+			UPDATE placements p
+			SET next_at = @until, code = CASE p.code WHEN '' THEN @code ELSE p.code END, message = CASE p.code WHEN '' THEN @message ELSE p.message END
+			WHERE p.id = @id AND p.state = 'PENDING' AND p.next_at IS DISTINCT FROM @until AND EXISTS (SELECT FROM target)
+		)
+		SELECT EXISTS (SELECT FROM target) AS unchanged`,
+		pgx.NamedArgs{"id": key.ID(), "target_id": key.TargetID, "checked": checked, "until": until, "code": code, "message": message})
+	if err != nil {
+		return false, fmt.Errorf("note that %s waits: %w", key.ID(), err)
+	}
+	return r.Unchanged, nil
 }
 
 // unerased is a condition for placements p whose automation nobody has asked to erase.
@@ -159,7 +185,7 @@ func (s *Targets) RecordPlacement(ctx context.Context, p platen.Placement) error
 			UPDATE placements p
 			SET state = CASE WHEN state = 'PENDING' OR @state = 'STORED' THEN @state ELSE state END, receipts = @receipts,
 				code = CASE WHEN state = 'PENDING' OR @state = 'STORED' THEN @code ELSE code END, message = CASE WHEN state = 'PENDING' OR @state = 'STORED' THEN @message ELSE message END,
-				leased_until = NULL, storing = NULL, stored_at = CASE WHEN @state = 'STORED' THEN now() ELSE stored_at END, ended_at = CASE WHEN @state = 'PENDING' THEN ended_at ELSE now() END
+				leased_until = NULL, storing = NULL, next_at = NULL, stored_at = CASE WHEN @state = 'STORED' THEN now() ELSE stored_at END, ended_at = CASE WHEN @state = 'PENDING' THEN ended_at ELSE now() END
 			WHERE id = @id AND state IN ('PENDING', 'FAILED') AND `+unerased,
 			pgx.NamedArgs{"id": p.ID(), "state": p.State, "receipts": string(text), "code": p.Code, "message": CleanText(p.Message)})
 	}
@@ -174,7 +200,7 @@ func (s *Targets) RecordPlacement(ctx context.Context, p platen.Placement) error
 func (s *Targets) GiveUpPlacement(ctx context.Context, key platen.PlacementKey, code, message string) error {
 	_, err := Execute(ctx, s.db.pool, `
 		UPDATE placements
-		SET state = 'FAILED', code = CASE WHEN @waited AND code <> '' THEN code ELSE @code END, message = CASE WHEN @waited AND code <> '' THEN message ELSE @message END, leased_until = NULL, storing = NULL, ended_at = now()
+		SET state = 'FAILED', code = CASE WHEN @waited AND code <> '' THEN code ELSE @code END, message = CASE WHEN @waited AND code <> '' THEN message ELSE @message END, leased_until = NULL, storing = NULL, next_at = NULL, ended_at = now()
 		WHERE id = @id AND state = 'PENDING'`,
 		pgx.NamedArgs{"id": key.ID(), "code": code, "message": CleanText(message), "waited": slices.Contains(platen.TargetWaits(), code)})
 	if err != nil {
@@ -212,7 +238,7 @@ func (s *Targets) storeOutput(ctx context.Context, tx pgx.Tx, workflowID, output
 		INSERT INTO placements AS p (id, output_id, target_id, target_name, automation_id, workflow_id, state)
 		VALUES (@id, @output_id, @target_id, @name, @automation_id, @workflow_id, 'PENDING')
 		ON CONFLICT (id) DO UPDATE
-		SET state = 'PENDING', attempts = 0, target_name = excluded.target_name, code = '', message = '', ended_at = NULL, created_at = now(),
+		SET state = 'PENDING', attempts = 0, target_name = excluded.target_name, code = '', message = '', next_at = NULL, ended_at = NULL, created_at = now(),
 			folder = CASE WHEN p.receipts = '[]' THEN NULL ELSE p.folder END`,
 		pgx.NamedArgs{"id": key.ID(), "output_id": outputID, "target_id": targetID, "name": t.Name, "automation_id": o.AutomationID, "workflow_id": workflowID})
 	if err != nil {
@@ -245,7 +271,7 @@ func (s *Targets) ResumePlacements(ctx context.Context, age time.Duration, limit
 			UPDATE placements p
 			SET state = CASE WHEN o.over THEN 'FAILED' ELSE state END, code = CASE WHEN o.over AND code = '' THEN @code ELSE code END,
 				tried_at = CASE WHEN o.over THEN tried_at ELSE now() END, ended_at = CASE WHEN o.over THEN now() ELSE ended_at END,
-				storing = CASE WHEN o.over THEN NULL ELSE storing END
+				storing = CASE WHEN o.over THEN NULL ELSE storing END, next_at = NULL
 			FROM overdue o
 			WHERE p.id = o.id
 			RETURNING p.id, o.over`, pgx.NamedArgs{"age": age, "limit": limit, "patience": placementPatience, "code": platen.CodeGaveUp})

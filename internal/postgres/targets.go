@@ -34,7 +34,7 @@ type targetJSON struct {
 }
 
 const selectTarget = `
-	SELECT t.id, t.workflow_id, w.owner_id, t.name, t.settings, t.secret, t.created_at, t.updated_at
+	SELECT t.id, t.workflow_id, w.owner_id, t.name, t.settings, t.secret, t.created_at, t.updated_at, greatest(t.updated_at, t.tested_at) AS checked_at
 	FROM targets t
 	JOIN workflows w ON w.id = t.workflow_id`
 
@@ -47,6 +47,7 @@ type targetRow struct {
 	Secret     []byte          `db:"secret"`
 	CreatedAt  time.Time       `db:"created_at"`
 	UpdatedAt  time.Time       `db:"updated_at"`
+	CheckedAt  time.Time       `db:"checked_at"`
 }
 
 func (r targetRow) target(v Vault) (platen.Target, error) {
@@ -58,7 +59,7 @@ func (r targetRow) target(v Vault) (platen.Target, error) {
 	return platen.Target{
 		ID: r.ID, WorkflowID: r.WorkflowID, OwnerID: r.OwnerID, Name: r.Name, Kind: j.Kind, URL: j.URL, Path: j.Path, When: j.When, Office: j.Office, Sidecar: j.Sidecar,
 		User: j.User, Secret: platen.Secret(secret), HostKey: j.HostKey, Region: j.Region, Encryption: j.Encryption, KMSKey: j.KMSKey, LockMode: j.LockMode, LockDays: j.LockDays,
-		CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
+		CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(), CheckedAt: r.CheckedAt.UTC(),
 	}, err
 }
 
@@ -136,7 +137,7 @@ func (s *Targets) CreateTarget(ctx context.Context, caller platen.User, t platen
 		if t.CreatedAt, err = touchWorkflow(ctx, tx, t.WorkflowID); err != nil {
 			return err
 		}
-		t.UpdatedAt = t.CreatedAt
+		t.UpdatedAt, t.CheckedAt = t.CreatedAt, t.CreatedAt
 		return s.write(ctx, tx, t)
 	})
 	if err != nil {
@@ -166,6 +167,22 @@ func (s *Targets) UpdateTarget(ctx context.Context, caller platen.User, workflow
 		return platen.Target{}, fmt.Errorf("update target %s: %w", targetID, err)
 	}
 	return t, nil
+}
+
+// NoteTested notes that a test of a target of one of the caller's workflows succeeded: workers
+// that leave it alone go on.
+func (s *Targets) NoteTested(ctx context.Context, caller platen.User, workflowID, targetID string) error {
+	err := authorize(ctx, s.db.pool, caller, workflowID)
+	if err == nil {
+		_, err = Execute(ctx, s.db.pool, `
+			UPDATE targets
+			SET tested_at = now()
+			WHERE id = @id AND workflow_id = @workflow_id`, pgx.NamedArgs{"id": targetID, "workflow_id": workflowID})
+	}
+	if err != nil {
+		return fmt.Errorf("note a test of target %s: %w", targetID, err)
+	}
+	return nil
 }
 
 // DeleteTarget takes a target away, with its credentials. What it has stays there, and so do

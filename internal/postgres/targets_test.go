@@ -223,6 +223,41 @@ func TestWhatIsGivenUpSaysWhyItsLastAttemptFailed(t *testing.T) {
 	}
 }
 
+func TestWhatWaitsForATargetSaysUntilWhenAndATestOfItEndsThat(t *testing.T) {
+	t.Parallel()
+	f := storetest.New(t)
+	w, to, key := stored(f)
+	_, at, err := f.Targets.BeginPlacement(t.Context(), key, time.Minute)
+	f.Must(err)
+	if !at.CheckedAt.Equal(to.CheckedAt) {
+		t.Errorf("got a target of %v, want %v", at.CheckedAt, to.CheckedAt)
+	}
+	f.Must(f.Targets.RecordPlacement(t.Context(), platen.Placement{PlacementKey: key, State: platen.PlacementPending}))
+	until := storetest.Now().Add(time.Minute)
+	leave := func() bool {
+		alone, err := f.Targets.LeaveAlone(t.Context(), key, at.CheckedAt, until, platen.CodeTargetBreaker, "A pause.")
+		f.Must(err)
+		return alone
+	}
+	for range 2 {
+		if !leave() {
+			t.Error("nothing changed, and the target is not left alone")
+		}
+	}
+	if p := placement(f, w, key); p.Code != platen.CodeTargetBreaker || p.Message != "A pause." || p.NextAt == nil || !p.NextAt.Equal(until) {
+		t.Errorf("got %+v, want the code and until when", p)
+	}
+	f.Must(f.Targets.NoteTested(t.Context(), w.Owner, w.ID, to.ID))
+	if leave() {
+		t.Error("a test succeeded, and the target is left alone")
+	}
+	f.Must(f.Targets.RecordPlacement(t.Context(), platen.Placement{PlacementKey: key, State: platen.PlacementPending, Code: platen.CodeTargetFull, Message: "Full."}))
+	if p := placement(f, w, key); p.NextAt != nil {
+		t.Errorf("after an attempt: got %v, want no pause", p.NextAt)
+	}
+	storetest.WantKind(t, "another's target", f.Targets.NoteTested(t.Context(), f.User(nil), w.ID, to.ID), platen.KindNotFound, "")
+}
+
 func TestWhatNobodyTriesToStoreIsResumed(t *testing.T) {
 	t.Parallel()
 	f := storetest.New(t)

@@ -166,14 +166,34 @@ func (s *files) auth() ([]ssh.AuthMethod, error) {
 			return slices.Repeat([]string{secret}, len(questions)), nil
 		})}, nil
 	}
+	if problem := SecretProblem(secret); problem != "" {
+		return nil, unavailable(platen.CodeTargetSignInRefused, "The secret "+problem+". It is tried again.")
+	}
 	key, err := ssh.ParsePrivateKey([]byte(secret))
-	if _, locked := errors.AsType[*ssh.PassphraseMissingError](err); locked {
-		return nil, unavailable(platen.CodeTargetSignInRefused, "The private key in secret has a passphrase: take it off with ssh-keygen -p. It is tried again.")
+	return []ssh.AuthMethod{ssh.PublicKeys(key)}, err
+}
+
+// SecretProblem says why nobody can sign in with a secret of SFTP, which is a password or a
+// private key; empty: they may.
+func SecretProblem(secret string) string {
+	const isPublic = "is a public key: give the private key, the file without .pub; the public one belongs into authorized_keys on the server"
+	if !strings.HasPrefix(secret, platen.PrivateKeyPrefix) {
+		if _, _, _, _, err := ssh.ParseAuthorizedKey([]byte(secret)); err == nil {
+			return isPublic
+		}
+		return ""
 	}
-	if err != nil {
-		return nil, unavailable(platen.CodeTargetSignInRefused, "The private key in secret cannot be read: send the file that ssh-keygen wrote, with its line breaks. It is tried again.")
+	_, err := ssh.ParsePrivateKey([]byte(secret))
+	_, locked := errors.AsType[*ssh.PassphraseMissingError](err)
+	switch first, _, _ := strings.Cut(secret, "\n"); {
+	case locked:
+		return "is a private key with a passphrase, which nobody types in here: take it off a copy of the file with ssh-keygen -p, or make a key for this with ssh-keygen -N ''"
+	case err != nil && strings.Contains(first, "PUBLIC KEY"):
+		return isPublic
+	case err != nil:
+		return "is a private key that cannot be read: send the file that ssh-keygen wrote, with its line breaks"
 	}
-	return []ssh.AuthMethod{ssh.PublicKeys(key)}, nil
+	return ""
 }
 
 // find reads what stands under the key: SFTP knows no checksums that all servers have. Where

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/target"
 )
 
 // A shell is a server of SFTP by pkg/sftp, whose rename replaces files. It signs in ada by her
@@ -297,6 +298,19 @@ func TestSFTPSignsInByKeyAndByKeyboard(t *testing.T) {
 		t.Fatal(err)
 	}
 	by.Secret = platen.Secret(pem.EncodeToMemory(locked))
+	for name, c := range map[string]struct{ secret, says string }{
+		"a key with a passphrase": {string(by.Secret), "ssh-keygen -p"},
+		"a public key":            {string(ssh.MarshalAuthorizedKey(signer.PublicKey())), "authorized_keys"},
+		"one with its comment":    {strings.TrimSpace(string(ssh.MarshalAuthorizedKey(signer.PublicKey()))) + " ada@example.com", "authorized_keys"},
+		"one in PEM":              {"-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA\n-----END PUBLIC KEY-----\n", "authorized_keys"},
+		"half a key":              {platen.PrivateKeyPrefix + "OPENSSH PRIVATE KEY-----\nb3Blb", "line breaks"},
+		"a key":                   {string(pem.EncodeToMemory(block)), ""},
+		"a password":              {"ssh-ed25519 is my password", ""},
+	} {
+		if got := target.SecretProblem(c.secret); (got == "") != (c.says == "") || !strings.Contains(got, c.says) {
+			t.Errorf("%s: got %q, want %q", name, got, c.says)
+		}
+	}
 	if _, err := stores().Put(t.Context(), by, file("locked.pdf", "a"), nil); codeOf(err) != platen.CodeTargetSignInRefused || !strings.Contains(err.Error(), "ssh-keygen -p") {
 		t.Errorf("a key with a passphrase: got %v", err)
 	}

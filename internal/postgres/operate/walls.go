@@ -137,7 +137,7 @@ var walls = []wall{
 		postgres.PartWork: `SELECT, UPDATE (next_at, requested_at, try_at, attempts, leased_until, last_at, last_state, last_events, last_code, last_message, last_ended)`,
 	}},
 	{table: "placements", visible: ofWorkflow, grants: map[postgres.Part]string{
-		postgres.PartAPI: `SELECT, INSERT, UPDATE (state, target_name, code, message, ended_at, created_at, folder, leased_until, storing, attempts)`, postgres.PartWork: readWrite,
+		postgres.PartAPI: `SELECT, INSERT, UPDATE (state, target_name, code, message, ended_at, created_at, folder, leased_until, storing, attempts, next_at)`, postgres.PartWork: readWrite,
 		postgres.PartOperator: `SELECT (output_id, target_id, state, code, ended_at)`,
 	}},
 	{table: "reviews", visible: ofWorkflow, grants: map[postgres.Part]string{postgres.PartAPI: `SELECT, UPDATE (verdict, decided_at, unsent)`, postgres.PartWork: readWrite, postgres.PartOperator: `SELECT (verdict, next_at, requested_at, unsent)`}},
