@@ -126,7 +126,7 @@ func (t *Targets) StoreFiles(ctx context.Context, in FilesInput) (FilesResult, e
 }
 
 // mayTry answers KindRateLimited while the breaker of a target is open. A test of the target
-// that succeeds closes it, and so does a change.
+// that succeeds closes it, as does a change of the target.
 func (t *Targets) mayTry(ctx context.Context, in FilesInput) error {
 	checked, until := t.breakers.open(in.TargetID, t.now())
 	if until.IsZero() {

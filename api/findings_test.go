@@ -57,7 +57,7 @@ func TestWhatMakesOrChangesADocumentAnswersItsFindings(t *testing.T) {
 	}
 }
 
-// Whatever says what is wrong with settings says the same as the check of the document.
+// All answers say the same of settings as the check of the document.
 func TestAllAnswersSayWhatIsWrongWithAMailOfAllOutputs(t *testing.T) {
 	t.Parallel()
 	x, wf, other := withTemplates(t, &memory.Templates{Checked: platen.TemplateCheck{Schema: []byte(`{}`)}}, mailing)

@@ -75,7 +75,7 @@ func (s *Usage) WorkflowRoom(ctx context.Context, caller platen.User, workflowID
 	return room, documents, nil
 }
 
-// usageRoom is WorkflowRoom for whoever may ask. With hold, those who ask for the same owner
+// usageRoom is WorkflowRoom without a caller. With hold, those who ask for the same owner
 // take turns until their transactions end.
 func usageRoom(ctx context.Context, q Querier, workflowID string, hold bool) (*platen.UsageRoom, int64, error) {
 	type row struct {
