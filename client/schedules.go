@@ -66,10 +66,14 @@ func (c *Client) Schedules(ctx context.Context, workflowID string) ([]Schedule, 
 	return get[[]Schedule](ctx, c, schedulesPath(workflowID))
 }
 
+// A ScheduleQuery asks for some schedules. The zero value asks for all.
+type ScheduleQuery struct {
+	States []string // of the last moment: DONE, RETRY, FAILED
+}
+
 // AllSchedules lists those of all workflows that the caller sees and that are not archived.
-// States are those of the last moment; none: all schedules.
-func (c *Client) AllSchedules(ctx context.Context, states ...string) iter.Seq2[Schedule, error] {
-	return list[Schedule](ctx, c, "/schedules/", values("state", states))
+func (c *Client) AllSchedules(ctx context.Context, q ScheduleQuery) iter.Seq2[Schedule, error] {
+	return list[Schedule](ctx, c, "/schedules/", values("state", q.States))
 }
 
 // Schedule reads a schedule.

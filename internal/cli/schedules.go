@@ -35,7 +35,7 @@ func (c *schedulesList) Run(ctx context.Context, e *Environment) error {
 	if err != nil {
 		return err
 	}
-	found := api.AllSchedules(ctx, c.State...)
+	found := api.AllSchedules(ctx, client.ScheduleQuery{States: c.State})
 	if c.Workflow != "" {
 		id, err := c.Workflow.id(ctx, api)
 		if err != nil {

@@ -101,11 +101,11 @@ func (m matrix) at(x, y float64) (float64, float64) {
 
 // state is what q keeps and Q brings back.
 type state struct {
-	matrix                           matrix
-	font                             *font
-	size, spacing, between, scale    float64 // of text; scale is Tz
-	rise, leading, width             float64
-	fill, stroke, alpha, mode, clips string
+	matrix                        matrix
+	font                          *font
+	size, spacing, between, scale float64 // of text; scale is Tz
+	rise, leading, width          float64
+	fill, stroke, alpha, mode     string
 }
 
 type reader struct {

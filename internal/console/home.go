@@ -149,7 +149,7 @@ func (r request) readToday(ctx context.Context, yesterday time.Time, all []clien
 		}
 		*list.into = rowsOf(r.Printer, found, all...)
 	}
-	if p.Unstarted, err = client.Collect(r.api.AllSchedules(client.WithPage(ctx, &client.Page{Limit: onHome}), "FAILED")); err != nil {
+	if p.Unstarted, err = client.Collect(r.api.AllSchedules(client.WithPage(ctx, &client.Page{Limit: onHome}), client.ScheduleQuery{States: some("FAILED")})); err != nil {
 		return p, err
 	}
 	running := len(p.Waiting)

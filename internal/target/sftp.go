@@ -167,7 +167,7 @@ func (s *files) auth() ([]ssh.AuthMethod, error) {
 		})}, nil
 	}
 	if problem := SecretProblem(secret); problem != "" {
-		return nil, unavailable(platen.CodeTargetSignInRefused, "The secret "+problem+". It is tried again.")
+		return nil, unavailable(platen.CodeTargetSignInRefused, "The secret %s. It is tried again.", problem)
 	}
 	key, err := ssh.ParsePrivateKey([]byte(secret))
 	return []ssh.AuthMethod{ssh.PublicKeys(key)}, err
