@@ -21,7 +21,7 @@ type scheduleJSON struct {
 	Name        string               `json:"name"`
 	Cron        string               `json:"cron"`
 	TimeZone    string               `json:"timeZone"`
-	Data        json.RawMessage      `json:"data"`
+	Data        json.RawMessage      `json:"data,omitempty"` // absent from lists of all workflows
 	URL         *string              `json:"url"`
 	Header      string               `json:"header"`
 	HasSecret   bool                 `json:"hasSecret"`
@@ -202,7 +202,7 @@ func scheduleHeader(s string) string {
 		return wrong
 	}
 	switch http.CanonicalHeaderKey(s) {
-	case "Host", "Content-Length", "Transfer-Encoding", "Connection", "Upgrade", "Te", "Trailer", "Accept-Encoding":
+	case "Host", "Content-Length", "Transfer-Encoding", "Connection", "Upgrade", "Te", "Trailer", "Accept-Encoding", "Platen-Moment":
 		return "must be a header that says who asks, such as Authorization or X-Api-Key"
 	}
 	return ""
@@ -239,11 +239,18 @@ func (s *server) listCallersSchedules(w http.ResponseWriter, r *http.Request) er
 	if err := in.err(); err != nil {
 		return err
 	}
+	if page.Limit == 0 {
+		page.Limit = defaultLimit
+	}
 	found, err := s.Schedules.CallersSchedules(r.Context(), caller(r.Context()), platen.ScheduleQuery{Page: oneMore(page), States: states})
 	if err != nil {
 		return err
 	}
-	return writePage(s, w, r, page, found, platen.Schedule.Position, scheduleOf)
+	return writePage(s, w, r, page, found, platen.Schedule.Position, func(of platen.Schedule) scheduleJSON {
+		listed := scheduleOf(of)
+		listed.Data = nil
+		return listed
+	})
 }
 
 func (s *server) getSchedule(w http.ResponseWriter, r *http.Request) error {

@@ -315,7 +315,7 @@ type Targets interface {
 // KindNotFound with code "schedule_not_found".
 type Schedules interface {
 	Schedules(ctx context.Context, caller platen.User, workflowID string) ([]platen.Schedule, error)
-	// CallersSchedules lists those of all of the caller's workflows.
+	// CallersSchedules lists those of all of the caller's workflows, without their Data.
 	CallersSchedules(ctx context.Context, caller platen.User, q platen.ScheduleQuery) ([]platen.Schedule, error)
 	Schedule(ctx context.Context, caller platen.User, workflowID, scheduleID string) (platen.Schedule, error)
 	// CreateSchedule: KindInvalid with code "too_many_schedules", or "schedule_name_taken".

@@ -343,7 +343,7 @@ func (s *server) testTarget(w http.ResponseWriter, r *http.Request) error {
 	}
 	result := s.testAt(r.Context(), t)
 	answer := targetTestJSON{Key: result.Key, Stored: result.Stored, Removed: result.Removed}
-	if result.Stored {
+	if result.Err == nil {
 		if err := s.Targets.NoteTested(r.Context(), caller(r.Context()), t.WorkflowID, t.ID); err != nil {
 			return err
 		}

@@ -16,7 +16,8 @@ type Schedule struct {
 	Name       string `json:"name"`
 	Cron       string `json:"cron"`     // minute, hour, day of the month, month, day of the week
 	TimeZone   string `json:"timeZone"` // such as Europe/Berlin
-	// Data is an event, or a list of events; null: they are read from URL.
+	// Data is an event, or a list of events; null: they are read from URL. AllSchedules leaves
+	// it out.
 	Data   json.RawMessage `json:"data"`
 	URL    *string         `json:"url"`
 	Header string          `json:"header"` // that carries the secret; empty: Authorization

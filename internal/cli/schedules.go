@@ -231,6 +231,8 @@ func printSchedule(e *Environment, how Showing, s client.Schedule) error {
 
 func nextText(s client.Schedule) string {
 	switch {
+	case s.RequestedAt != nil && s.Last != nil && s.Last.State == "RETRY":
+		return "tried again"
 	case s.RequestedAt != nil:
 		return "now"
 	case s.NextAt == nil:

@@ -126,14 +126,14 @@ func (p *Page) compare(old, made sheet) {
 
 // unpaired returns the marks that are not in both lists, alike and in one place.
 func unpaired(old, made []mark) (oldRest, madeRest []mark) {
-	type kind struct{ text, look string }
+	type kind struct{ text, style string }
 	places, taken := map[kind][]int{}, make([]bool, len(made))
 	for i, m := range made {
-		k := kind{m.text, m.look}
+		k := kind{m.text, m.style}
 		places[k] = append(places[k], i)
 	}
 	for _, m := range old {
-		k := kind{m.text, m.look}
+		k := kind{m.text, m.style}
 		for len(places[k]) > 0 && taken[places[k][0]] {
 			places[k] = places[k][1:]
 		}

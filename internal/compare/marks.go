@@ -21,9 +21,9 @@ import (
 
 // A mark is one thing that a page shows: a word, or a line, an area or a picture.
 type mark struct {
-	text string  // of a word; else empty
-	look string  // font, size and colour of a word; of all else what it is, how large and in which colour
-	x, y float64 // points from the page's lower left corner
+	text  string  // of a word; else empty
+	style string  // font, size and colour of a word; of all else what it is, how large and in which colour
+	x, y  float64 // points from the page's lower left corner
 }
 
 // A sheet is a page.
@@ -120,7 +120,7 @@ type reader struct {
 
 	word       strings.Builder
 	start, end [2]float64 // of the word
-	look       string     // of the word
+	style      string     // of the word
 }
 
 // tokens are names, strings, arrays, dictionaries and operators.
@@ -175,7 +175,7 @@ func (r *reader) operate(operator string, operands []string, resources types.Dic
 	case "f", "F", "f*", "S", "s", "B", "B*", "b", "b*", "n":
 		r.paint(operator)
 	case "sh":
-		r.add(mark{look: "shading"}, s.matrix[4], s.matrix[5])
+		r.add(mark{style: "shading"}, s.matrix[4], s.matrix[5])
 	case "Do":
 		r.draw(operands, resources, depth)
 	default:
@@ -222,14 +222,14 @@ func (r *reader) paint(operator string) {
 		for _, p := range r.path {
 			left, right, bottom, top = min(left, p[0]), max(right, p[0]), min(bottom, p[1]), max(top, p[1])
 		}
-		s, look := r.state, ""
+		s, style := r.state, ""
 		if !strings.ContainsAny(operator, "sS") {
-			look += " in " + s.fill
+			style += " in " + s.fill
 		}
 		if !strings.ContainsAny(operator, "fF") {
-			look += fmt.Sprintf(" along %s %.1f", s.stroke, s.width)
+			style += fmt.Sprintf(" along %s %.1f", s.stroke, s.width)
 		}
-		r.add(mark{look: fmt.Sprintf("path %s %.0f %.0f%s %s", operator, right-left, top-bottom, look, s.alpha)}, left, bottom)
+		r.add(mark{style: fmt.Sprintf("path %s %.0f %.0f%s %s", operator, right-left, top-bottom, style, s.alpha)}, left, bottom)
 	}
 	r.path = nil
 }
@@ -247,7 +247,7 @@ func (r *reader) draw(operands []string, resources types.Dict, depth int) {
 	m := r.state.matrix
 	if subtype := object.Subtype(); subtype == nil || *subtype != "Form" {
 		sum := sha256.Sum256(object.Raw)
-		r.add(mark{look: fmt.Sprintf("picture %x %.0f %.0f %.0f %.0f", sum[:8], m[0], m[1], m[2], m[3])}, m[4], m[5])
+		r.add(mark{style: fmt.Sprintf("picture %x %.0f %.0f %.0f %.0f", sum[:8], m[0], m[1], m[2], m[3])}, m[4], m[5])
 		return
 	}
 	if object.Decode() != nil {
@@ -353,12 +353,12 @@ func (r *reader) letter(letter string, start, end [2]float64, size float64) {
 		return
 	}
 	s := r.state
-	look := fmt.Sprintf("%s %.1f %s %s %s", s.font.name, size, s.fill, s.alpha, s.mode)
-	if r.word.Len() > 0 && (look != r.look || math.Hypot(start[0]-r.end[0], start[1]-r.end[1]) > gap*size) {
+	style := fmt.Sprintf("%s %.1f %s %s %s", s.font.name, size, s.fill, s.alpha, s.mode)
+	if r.word.Len() > 0 && (style != r.style || math.Hypot(start[0]-r.end[0], start[1]-r.end[1]) > gap*size) {
 		r.endWord()
 	}
 	if r.word.Len() == 0 {
-		r.start, r.look = start, look
+		r.start, r.style = start, style
 	}
 	r.word.WriteString(letter)
 	r.end = end
@@ -366,7 +366,7 @@ func (r *reader) letter(letter string, start, end [2]float64, size float64) {
 
 func (r *reader) endWord() {
 	if r.word.Len() > 0 {
-		r.add(mark{text: r.word.String(), look: r.look}, r.start[0], r.start[1])
+		r.add(mark{text: r.word.String(), style: r.style}, r.start[0], r.start[1])
 		r.word.Reset()
 	}
 }

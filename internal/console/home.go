@@ -38,7 +38,7 @@ type homePage struct {
 	Unstored  []runRow
 	Elsewhere string
 	// Unstarted are the schedules whose last moment started nothing.
-	Unstarted []client.Schedule
+	Unstarted []unstarted
 	// Lacking are the runs with an output that was made although its event lacked a field,
 	// and Empty the number of these outputs, in words; empty: none.
 	Lacking []runRow
@@ -71,6 +71,12 @@ type homePage struct {
 type pictured struct {
 	Output outputRow
 	Run    runRow
+}
+
+// An unstarted schedule started nothing the last time.
+type unstarted struct {
+	client.Schedule
+	Workflow string // its name
 }
 
 type firstSteps struct {
@@ -149,8 +155,15 @@ func (r request) readToday(ctx context.Context, yesterday time.Time, all []clien
 		}
 		*list.into = rowsOf(r.Printer, found, all...)
 	}
-	if p.Unstarted, err = client.Collect(r.api.AllSchedules(client.WithPage(ctx, &client.Page{Limit: onHome}), client.ScheduleQuery{States: some("FAILED")})); err != nil {
+	schedules, err := client.Collect(r.api.AllSchedules(client.WithPage(ctx, &client.Page{Limit: onHome}), client.ScheduleQuery{States: some("FAILED")}))
+	if err != nil {
 		return p, err
+	}
+	for _, one := range schedules {
+		of := slices.IndexFunc(all, func(w client.Workflow) bool { return w.ID == one.WorkflowID })
+		if of >= 0 {
+			p.Unstarted = append(p.Unstarted, unstarted{one, all[of].Name})
+		}
 	}
 	running := len(p.Waiting)
 	p.Waiting = slices.DeleteFunc(p.Waiting, func(row runRow) bool { return len(row.WaitingFor) == 0 })

@@ -24,6 +24,12 @@ func (s scheduleRow) Changes() string { return formSchedule + "-" + s.ID }
 // Removes is the name of the form that removes it.
 func (s scheduleRow) Removes() string { return formScheduleRemove + "-" + s.ID }
 
+// Begins tells whether a run that somebody asked for begins within seconds; else none is asked
+// for, or an attempt failed.
+func (s scheduleRow) Begins() bool {
+	return s.RequestedAt != nil && (s.Last == nil || s.Last.State != "RETRY")
+}
+
 // Address is where its events are read; empty: they are written down.
 func (s scheduleRow) Address() string {
 	if s.URL == nil {

@@ -44,7 +44,7 @@ func TestAScheduleIsAddedRunChangedAndRemovedInTheConsole(t *testing.T) {
 	b.get(page + "data/").is(200).lacks(page + "schedules/")
 }
 
-// A schedule that started nothing is on Today until a later moment starts something.
+// A schedule that started nothing is on Today until a later moment is carried out.
 func TestTheFirstPageTellsOfSchedulesThatStartedNothing(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)

@@ -47,9 +47,10 @@ type ScheduleOutcome struct {
 // A DueSchedule is a schedule whose moment has come, or that somebody asked to run.
 type DueSchedule struct {
 	Schedule
-	Attempts int // of the moment, this one included
-	// Closed: its workflow is archived, or the owner is disabled. Nothing is started.
-	Closed bool
+	Attempts    int       // of the moment, this one included
+	LeasedUntil time.Time // which tells this lease from a later one
+	// Off: its workflow is archived, or the owner is disabled. Nothing is started.
+	Off bool
 }
 
 // ScheduleState says where a moment stands.
@@ -110,15 +111,24 @@ func (s Schedule) Problem() (member, problem string) {
 // Next is the first moment of a schedule after a time. The error says that its cron or its
 // time zone is none.
 func (s Schedule) Next(after time.Time) (time.Time, error) {
-	cron, err := ParseCron(s.Cron)
+	next, err := s.clock()
 	if err != nil {
 		return time.Time{}, err
+	}
+	return next(after), nil
+}
+
+// clock returns the first moment after a time, for any number of times.
+func (s Schedule) clock() (next func(after time.Time) time.Time, err error) {
+	cron, err := ParseCron(s.Cron)
+	if err != nil {
+		return nil, err
 	}
 	zone, err := LoadZone(s.TimeZone)
 	if err != nil {
-		return time.Time{}, err
+		return nil, err
 	}
-	return cron.Next(after, zone).UTC(), nil
+	return func(after time.Time) time.Time { return cron.Next(after, zone).UTC() }, nil
 }
 
 // LoadZone finds a time zone by its name in the IANA database.
@@ -137,21 +147,20 @@ func LoadZone(name string) (*time.Location, error) {
 // ScheduleCatchUp, and is not carried out any more.
 func (s Schedule) Due(now time.Time) (at time.Time, missed bool, err error) {
 	at = s.NextAt
+	next, err := s.clock()
+	if err != nil {
+		return at, false, err
+	}
 	// Minutes are the shortest step: what is older than that need not be counted one by one.
 	if oldest := now.Add(-ScheduleCatchUp); at.Before(oldest) {
-		next, err := s.Next(oldest)
-		if err != nil || next.After(now) {
-			return at, true, err
+		if at = next(oldest); at.IsZero() || at.After(now) {
+			return s.NextAt, true, nil
 		}
-		at = next
 	}
-	for {
-		next, err := s.Next(at)
-		if err != nil || next.IsZero() || next.After(now) {
-			return at, false, err
-		}
-		at = next
+	for later := next(at); !later.IsZero() && !later.After(now); later = next(at) {
+		at = later
 	}
+	return at, false, nil
 }
 
 // RetrySchedule is how long to wait after so many attempts that failed; more is false after
@@ -167,7 +176,7 @@ func RetrySchedule(attempts int) (wait time.Duration, more bool) {
 // has none. The error has KindInvalid and a code, and says what is wrong with data.
 func ScheduleEvents(data []byte) ([][]byte, error) {
 	if len(data) > MaxScheduleData {
-		return nil, Errorf(KindInvalid, CodeScheduleTooLarge, "There are more than 1 MiB. Answer with fewer objects.")
+		return nil, Errorf(KindInvalid, CodeScheduleTooLarge, "It is larger than 1 MiB. Answer with fewer objects.")
 	}
 	data = bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\ufeff")))
 	if !bytes.HasPrefix(data, []byte("[")) {

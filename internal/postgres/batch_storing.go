@@ -252,14 +252,7 @@ func (s *Batches) commit(ctx context.Context, caller platen.User, workflowID str
 			if err != nil {
 				return err
 			}
-			_, err = Execute(ctx, tx, `
-				UPDATE sources
-				SET fields = CASE WHEN fields_given THEN fields ELSE @names::text::jsonb END,
-					last_names = CASE WHEN fields_given THEN @names::text::jsonb END
-				WHERE workflow_id = @workflow
-					AND CASE WHEN fields_given THEN last_names ELSE fields END IS DISTINCT FROM @names::text::jsonb`,
-				pgx.NamedArgs{"workflow": workflowID, "names": fields})
-			return err
+			return NoteFields(ctx, tx, workflowID, fields)
 		})
 	})
 }

@@ -138,7 +138,7 @@ const overviewStatement = `
 	) placements, (
 		SELECT count(*) AS unstarted
 		FROM schedules
-		WHERE last_state = 'FAILED' AND last_ended > now() - interval '24 hours'
+		WHERE last_state = 'FAILED' AND NOT test AND last_ended > now() - interval '24 hours'
 	) schedules, (
 		SELECT coalesce(jsonb_object_agg(breaker, n), '{}') AS endpoints
 		FROM (

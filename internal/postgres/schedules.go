@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -74,8 +75,12 @@ func (r ScheduleRow) Schedule(v Vault) (platen.Schedule, error) {
 }
 
 func collectSchedules(ctx context.Context, q Querier, v Vault, where string, args pgx.NamedArgs) ([]platen.Schedule, error) {
+	return collectColumns(ctx, q, v, ScheduleColumns, where, args)
+}
+
+func collectColumns(ctx context.Context, q Querier, v Vault, columns, where string, args pgx.NamedArgs) ([]platen.Schedule, error) {
 	rows, err := Collect[ScheduleRow](ctx, q, `
-	SELECT `+ScheduleColumns+`
+	SELECT `+columns+`
 	FROM schedules s`+where, args)
 	if err != nil {
 		return nil, err
@@ -115,12 +120,15 @@ func (s *Schedules) Schedules(ctx context.Context, caller platen.User, workflowI
 	return all, nil
 }
 
+// listColumns are ScheduleColumns without what is large.
+var listColumns = strings.Replace(ScheduleColumns, "s.data", "NULL::bytea AS data", 1)
+
 // CallersSchedules returns those of all of the caller's workflows that are not archived, by
-// creation time.
+// creation time, without their Data.
 func (s *Schedules) CallersSchedules(ctx context.Context, caller platen.User, q platen.ScheduleQuery) ([]platen.Schedule, error) {
 	args := pageArgs(q.Page, callerArgs(caller, ""))
 	args["states"] = q.States
-	all, err := collectSchedules(ctx, s.db.pool, s.db.vault, `
+	all, err := collectColumns(ctx, s.db.pool, s.db.vault, listColumns, `
 	JOIN workflows w ON w.id = s.workflow_id
 	WHERE (w.owner_id = @caller OR w.team_id = @caller_team) AND w.status <> 'ARCHIVED'
 		AND `+only("s.last_state", q.States)+` AND (s.created_at, s.id) > (@after_time::timestamptz, @after_id::text)
@@ -225,23 +233,28 @@ func (s *Schedules) RunSchedule(ctx context.Context, caller platen.User, workflo
 }
 
 // DeleteSchedule removes a schedule with its data and its secret. What it started stays.
-// allowed sees the schedule under the lock of the workflow, and its error keeps it.
+// allowed sees the schedule under the lock of the workflow, and its error keeps it. That of an
+// archived workflow can be removed, too: its events may be of persons.
 func (s *Schedules) DeleteSchedule(ctx context.Context, caller platen.User, workflowID, scheduleID string, allowed func(platen.Schedule) error) error {
-	err := s.configure(ctx, caller, workflowID, scheduleID, func(tx pgx.Tx) error {
+	err := s.db.InAct(ctx, func(tx pgx.Tx) (Subject, error) {
+		of := Subject{WorkflowID: workflowID, ObjectID: scheduleID}
+		if _, err := lockWorkflow(ctx, tx, caller, workflowID); err != nil {
+			return of, err
+		}
 		found, err := findSchedule(ctx, tx, s.db.vault, workflowID, scheduleID)
 		if err == nil {
 			err = allowed(found)
 		}
 		if err != nil {
-			return err
+			return of, err
 		}
 		if _, err := Execute(ctx, tx, `
 			DELETE FROM schedules
 			WHERE id = @id`, pgx.NamedArgs{"id": found.ID}); err != nil {
-			return err
+			return of, err
 		}
 		_, err = touchWorkflow(ctx, tx, workflowID)
-		return err
+		return of, err
 	})
 	if err != nil {
 		return fmt.Errorf("delete schedule %s: %w", scheduleID, err)

@@ -224,6 +224,18 @@ func FieldsJSON(fields []string) (string, error) {
 	return string(raw), nil
 }
 
+// NoteFields writes the fields of the last event of a workflow's source, as FieldsJSON has them.
+func NoteFields(ctx context.Context, tx pgx.Tx, workflowID, fields string) error {
+	_, err := Execute(ctx, tx, `
+		UPDATE sources
+		SET fields = CASE WHEN fields_given THEN fields ELSE @names::text::jsonb END,
+			last_names = CASE WHEN fields_given THEN @names::text::jsonb END
+		WHERE workflow_id = @workflow
+			AND CASE WHEN fields_given THEN last_names ELSE fields END IS DISTINCT FROM @names::text::jsonb`,
+		pgx.NamedArgs{"workflow": workflowID, "names": fields})
+	return err
+}
+
 // SkipReason is why an event of a workflow w starts nothing; empty: it does.
 const SkipReason = `
 			CASE

@@ -8,7 +8,9 @@ package schedule
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+	"runtime/debug"
 	"time"
 
 	"github.com/platenhq/platen/internal/platen"
@@ -27,7 +29,8 @@ const (
 
 // Store has schedules.
 type Store interface {
-	// ClaimSchedules leases schedules that are due, at most in all and share of one owner.
+	// ClaimSchedules leases schedules that are due, at most in all and share of one owner. With
+	// an error it returns those that can be carried out nevertheless.
 	ClaimSchedules(ctx context.Context, most, share int, lease time.Duration) ([]platen.DueSchedule, error)
 	// AcceptMoment stores the events of a moment and moves the schedule on to next, in one
 	// commit. KindRateLimited: the owner's limit leaves no room, and nothing is stored.
@@ -59,7 +62,7 @@ func (r Runner) Pass(ctx context.Context, log *slog.Logger) error {
 				running++
 				go func() {
 					defer func() { done <- struct{}{} }()
-					if err := r.carryOut(ctx, one); err != nil && ctx.Err() == nil {
+					if err := r.safely(ctx, one); err != nil && ctx.Err() == nil {
 						log.LogAttrs(ctx, slog.LevelWarn, "a schedule was not carried out; it is tried again", slog.String("schedule", one.ID), slog.String("error", err.Error()))
 					}
 				}()
@@ -76,7 +79,18 @@ func (r Runner) Pass(ctx context.Context, log *slog.Logger) error {
 	}
 }
 
-// carryOut carries out the moment of a schedule. Its error leaves the lease to run out.
+// safely is carryOut, whose panic is an error.
+func (r Runner) safely(ctx context.Context, due platen.DueSchedule) (err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			err = fmt.Errorf("panic of type %T at %s", value, debug.Stack())
+		}
+	}()
+	return r.carryOut(ctx, due)
+}
+
+// carryOut carries out the moment of a schedule. Its error leaves the lease to run out: another
+// worker takes the moment then.
 func (r Runner) carryOut(ctx context.Context, due platen.DueSchedule) error {
 	at, missed, err := r.momentOf(due)
 	if err != nil {
@@ -92,8 +106,8 @@ func (r Runner) carryOut(ctx context.Context, due platen.DueSchedule) error {
 		}
 	}
 	switch {
-	case due.Closed:
-		return r.Store.SettleMoment(ctx, due, next, time.Time{}, nil)
+	case due.Off:
+		return r.Store.SettleMoment(ctx, due, next, time.Time{}, givenUp(due.Last))
 	case missed:
 		return r.Store.SettleMoment(ctx, due, next, time.Time{}, &platen.ScheduleOutcome{
 			At: at, State: platen.ScheduleFailed, Code: platen.CodeScheduleMissed,
@@ -101,14 +115,26 @@ func (r Runner) carryOut(ctx context.Context, due platen.DueSchedule) error {
 		})
 	}
 	events, err := r.events(ctx, due, at)
+	refused, isRefused := errors.AsType[*platen.Error](err)
 	if err == nil {
 		err = r.Store.AcceptMoment(ctx, due, at, next, events)
+		// A database that is away says nothing of the schedule.
+		isRefused = errors.As(err, &refused) && refused.Kind == platen.KindRateLimited
 	}
-	refused, ok := errors.AsType[*platen.Error](err)
-	if err == nil || !ok || refused.Code == "" || refused.Kind == platen.KindInternal {
+	if !isRefused {
 		return err
 	}
 	return r.fail(ctx, due, at, next, refused)
+}
+
+// givenUp is what is said of a last moment with which nothing more is tried; nil: what was said.
+func givenUp(last *platen.ScheduleOutcome) *platen.ScheduleOutcome {
+	if last == nil || last.State != platen.ScheduleRetry {
+		return nil
+	}
+	outcome := *last
+	outcome.State = platen.ScheduleFailed
+	return &outcome
 }
 
 // momentOf is the moment that is carried out. What was asked for besides is of when it was.

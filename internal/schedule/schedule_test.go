@@ -41,6 +41,8 @@ func (c *clockwork) ClaimSchedules(_ context.Context, _, _ int, _ time.Duration)
 }
 
 func (c *clockwork) AcceptMoment(_ context.Context, _ platen.DueSchedule, at, next time.Time, events [][]byte) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if c.refuse != nil {
 		return c.refuse
 	}
@@ -51,6 +53,8 @@ func (c *clockwork) AcceptMoment(_ context.Context, _ platen.DueSchedule, at, ne
 }
 
 func (c *clockwork) SettleMoment(_ context.Context, _ platen.DueSchedule, next, retry time.Time, outcome *platen.ScheduleOutcome) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	return c.settle(next, retry, outcome)
 }
 
@@ -137,14 +141,19 @@ func TestOfMomentsThatWereMissedTheLastIsCarriedOut(t *testing.T) {
 	}
 }
 
-func TestWhatIsClosedStartsNothing(t *testing.T) {
+func TestWhatIsOffStartsNothing(t *testing.T) {
 	t.Parallel()
 	c := newClockwork(t, "0 * * * *", "2026-11-30T12:10:00Z")
-	c.of.Closed = true
+	c.of.Off = true
 	c.passes(t, time.Hour, nil)
 	c.wants(t)
 	if c.of.Last != nil || c.of.NextAt.Hour() != 14 {
 		t.Errorf("got %+v, next %v", c.of.Last, c.of.NextAt)
+	}
+	c.of.Last = &platen.ScheduleOutcome{State: platen.ScheduleRetry, Code: platen.CodeScheduleUnavailable}
+	c.passes(t, time.Hour, nil)
+	if c.of.Last.State != platen.ScheduleFailed || c.of.Last.Code != platen.CodeScheduleUnavailable {
+		t.Errorf("got %+v, want the attempt that is not made again as a failure", c.of.Last)
 	}
 }
 
@@ -253,4 +262,23 @@ func TestAnAddressIsAskedWithItsSecretAndBounded(t *testing.T) {
 	if _, err := guarded.Read(t.Context(), s, at); platen.KindOf(err) != platen.KindInvalid || len(asked) != 0 {
 		t.Errorf("a private address: got %v, and %d requests", err, len(asked))
 	}
+}
+
+// A database that is away, and a bug, leave the lease to run out: the moment is not over.
+func TestAMomentThatIsNotStoredIsTakenAgain(t *testing.T) {
+	t.Parallel()
+	c := newClockwork(t, "* * * * *", "2026-11-30T12:00:00Z")
+	c.refuse = platen.Errorf(platen.KindUnavailable, "database_unavailable", "Away.")
+	c.passes(t, time.Minute, nil)
+	if c.of.Last != nil || c.of.NextAt.Minute() != 1 {
+		t.Errorf("without a database: got %+v, next %v", c.of.Last, c.of.NextAt)
+	}
+	c.refuse = nil
+	c.of.Data, c.of.URL = nil, "https://shop.example.com"
+	c.passes(t, 2*time.Hour, func(context.Context, platen.Schedule, time.Time) ([]byte, error) { panic("a bug") })
+	if c.of.Last != nil {
+		t.Errorf("after a panic: got %+v", c.of.Last)
+	}
+	c.passes(t, 2*time.Hour, func(context.Context, platen.Schedule, time.Time) ([]byte, error) { return []byte(`{}`), nil })
+	c.wants(t, "30 16:01 {}")
 }

@@ -95,7 +95,7 @@ func Definitions() []Definition {
 		{"platen_erasures_waiting", Gauge, nil, "Automations that wait to be erased. The installation's.", nil},
 		{"platen_placements_total", Counter, []string{"state", "code"}, "Attempts to store an output at a target: STORED, NOT_STORED, PENDING when it is tried again, or FAILED, and the code of the failure.", nil},
 		{"platen_schedule_moments_total", Counter, []string{"state", "code"}, "Attempts to carry out a moment of a schedule: DONE, RETRY when it is tried again, or FAILED, and the code of the failure.", nil},
-		{"platen_schedules_failed", Gauge, nil, "Schedules whose last moment started nothing, of the last 24 hours. The installation's.", nil},
+		{"platen_schedules_failed", Gauge, nil, "Schedules whose last moment started nothing, of the last 24 hours, without those of tests. The installation's.", nil},
 		{"platen_placements_failed", Gauge, nil, "Outputs that a target did not get, of the last 24 hours. The installation's.", nil},
 		{"platen_mails_unsent", Gauge, nil, "Mails with outputs that did not reach all of their recipients, of the last 24 hours. The installation's.", nil},
 		{"platen_tokens_ending", Gauge, nil, "Access tokens that were used and end within a week. The installation's.", nil},

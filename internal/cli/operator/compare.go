@@ -72,7 +72,7 @@ func (c *compareCommand) Run(ctx context.Context, e *cli.Environment) error {
 	case failed != nil:
 		return failed
 	case done == 0 && c.Workflow+c.Owner != "":
-		return errors.New("there is no output to compare: --workflow or --owner names none, or no PDF was made there")
+		return cli.Usage(errors.New("there is no output to compare: --workflow or --owner names none, or no PDF was made there"))
 	case n > 0:
 		return fmt.Errorf("%d of %d outputs look different", n, done)
 	}

@@ -79,8 +79,8 @@ func (s *Users) MoveUser(ctx context.Context, userID string, to *platen.Team, wi
 	})
 }
 
-// DeleteUser ends a user for good: tokens are revoked, workflows archived, name and
-// e-mail address forgotten, and the address may be another user's. The id stays for
+// DeleteUser ends a user for good: tokens are revoked, workflows archived, their schedules
+// removed, name and e-mail address forgotten, and the address may be another user's. The id stays for
 // what refers to it: workflows, automations, outputs and the audit, which go by
 // their own rules. Files in drives are left alone. While automations are under way,
 // which need the user's drive, it is KindInvalid with code "user_busy"; while a
@@ -118,6 +118,11 @@ func (s *Users) DeleteUser(ctx context.Context, userID string) error {
 			UPDATE tokens
 			SET revoked_at = coalesce(revoked_at, now())
 			WHERE user_id = @id`, args); err != nil {
+			return err
+		}
+		if _, err := postgres.Execute(ctx, tx, `
+			DELETE FROM schedules
+			WHERE workflow_id IN (SELECT id FROM workflows WHERE owner_id = @id)`, args); err != nil {
 			return err
 		}
 		if _, err := postgres.Execute(ctx, tx, `

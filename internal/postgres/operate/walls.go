@@ -135,7 +135,7 @@ var walls = []wall{
 	{table: "schedules", visible: ofWorkflow, grants: map[postgres.Part]string{
 		postgres.PartAPI: readWrite, postgres.PartFront: `SELECT (id, secret, data)`,
 		postgres.PartWork:     `SELECT, UPDATE (next_at, requested_at, try_at, attempts, leased_until, last_at, last_state, last_events, last_code, last_message, last_ended)`,
-		postgres.PartOperator: `SELECT (last_state, last_ended)`,
+		postgres.PartOperator: `SELECT (workflow_id, last_state, last_ended, test), DELETE`, // schedules end with their owner
 	}},
 	{table: "placements", visible: ofWorkflow, grants: map[postgres.Part]string{
 		postgres.PartAPI: `SELECT, INSERT, UPDATE (state, target_name, code, message, ended_at, created_at, folder, leased_until, storing, attempts, next_at)`, postgres.PartWork: readWrite,

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -20,8 +21,9 @@ type Schedules struct{ db *postgres.DB }
 func (s *Schedules) ClaimSchedules(ctx context.Context, most, share int, lease time.Duration) ([]platen.DueSchedule, error) {
 	type row struct {
 		postgres.ScheduleRow
-		Attempts int  `db:"attempts"`
-		Closed   bool `db:"closed"`
+		Attempts    int       `db:"attempts"`
+		LeasedUntil time.Time `db:"leased_until"`
+		Off         bool      `db:"off"`
 	}
 	rows, err := postgres.Collect[row](ctx, s.db.Pool(), `
 		WITH ranked AS (
@@ -49,31 +51,35 @@ func (s *Schedules) ClaimSchedules(ctx context.Context, most, share int, lease t
 		JOIN workflows w ON w.id = c.workflow_id
 		JOIN users u ON u.id = w.owner_id
 		WHERE s.id = c.id
-		RETURNING `+postgres.ScheduleColumns+`, s.attempts, w.status = 'ARCHIVED' OR u.disabled_at IS NOT NULL AS closed`,
+		RETURNING `+postgres.ScheduleColumns+`, s.attempts, s.leased_until, `+isOff+` AS off`,
 		pgx.NamedArgs{"most": most, "share": share, "lease": lease})
 	if err != nil {
 		return nil, fmt.Errorf("claim schedules: %w", err)
 	}
-	due := make([]platen.DueSchedule, len(rows))
-	for i, r := range rows {
-		of, err := r.Schedule(s.db.Vault())
-		if err != nil {
-			return nil, fmt.Errorf("claim schedules: %w", err)
+	var due []platen.DueSchedule
+	for _, r := range rows {
+		of, wrong := r.Schedule(s.db.Vault())
+		if wrong != nil { // its lease runs out, and others do not wait for it
+			err = errors.Join(err, fmt.Errorf("open schedule %s: %w", r.ID, wrong))
+			continue
 		}
-		due[i] = platen.DueSchedule{Schedule: of, Attempts: r.Attempts, Closed: r.Closed}
+		due = append(due, platen.DueSchedule{Schedule: of, Attempts: r.Attempts, LeasedUntil: r.LeasedUntil, Off: r.Off})
 	}
-	return due, nil
+	return due, err
 }
+
+// isOff is a condition for schedules of workflows w of users u that start nothing.
+const isOff = `(w.status = 'ARCHIVED' OR u.disabled_at IS NOT NULL)`
 
 // AcceptMoment stores the events of a moment as automations and moves the schedule on to
 // next, in one commit. The ids of automations are derived of schedule, moment and index. A
-// schedule that was changed, deleted or moved on meanwhile is left as it is, and nothing is
-// stored. Where the limit of the owner leaves no room, it is KindRateLimited with code
+// schedule that was changed, deleted, moved on or switched off meanwhile is left as it is, and
+// nothing is stored. Where the limit of the owner leaves no room, it is KindRateLimited with code
 // "usage_limit_reached".
 func (s *Schedules) AcceptMoment(ctx context.Context, due platen.DueSchedule, at, next time.Time, events [][]byte) error {
 	payload, stored := "", false
 	err := s.db.InTx(ctx, func(tx pgx.Tx) error {
-		ordered, held, err := holdMoment(ctx, tx, due)
+		ordered, held, err := holdMoment(ctx, tx, due, "NOT "+isOff)
 		if err != nil || !held {
 			return err
 		}
@@ -99,10 +105,11 @@ func (s *Schedules) AcceptMoment(ctx context.Context, due platen.DueSchedule, at
 }
 
 // SettleMoment moves a schedule on to next, or has it looked at again at retry, which is zero
-// for never. Outcome nil: what was said of its last moment stays.
+// for never. Outcome nil: what was said of its last moment stays. One that another worker has
+// leased meanwhile is left to it.
 func (s *Schedules) SettleMoment(ctx context.Context, due platen.DueSchedule, next, retry time.Time, outcome *platen.ScheduleOutcome) error {
 	err := s.db.InTx(ctx, func(tx pgx.Tx) error {
-		_, held, err := holdMoment(ctx, tx, due)
+		_, held, err := holdMoment(ctx, tx, due, "s.leased_until = @leased_until")
 		if err != nil || !held {
 			return err
 		}
@@ -114,8 +121,9 @@ func (s *Schedules) SettleMoment(ctx context.Context, due platen.DueSchedule, ne
 	return nil
 }
 
-// holdMoment locks the row of a schedule. Not held: it is not as it was claimed.
-func holdMoment(ctx context.Context, tx pgx.Tx, due platen.DueSchedule) (ordered, held bool, err error) {
+// holdMoment locks the row of a schedule for which holds is true. Not held: it is not, or is not
+// as it was claimed.
+func holdMoment(ctx context.Context, tx pgx.Tx, due platen.DueSchedule, holds string) (ordered, held bool, err error) {
 	type row struct {
 		Ordered bool `db:"ordered"`
 	}
@@ -123,14 +131,16 @@ func holdMoment(ctx context.Context, tx pgx.Tx, due platen.DueSchedule) (ordered
 		SELECT w.ordered_by <> '' AS ordered
 		FROM schedules s
 		JOIN workflows w ON w.id = s.workflow_id
-		WHERE s.id = @id AND s.updated_at = @updated_at
+		JOIN users u ON u.id = w.owner_id
+		WHERE s.id = @id AND s.updated_at = @updated_at AND `+holds+`
 			AND CASE WHEN @requested_at::timestamptz IS NULL THEN s.next_at = @next_at ELSE s.requested_at = @requested_at END
 		FOR NO KEY UPDATE OF s`,
-		pgx.NamedArgs{"id": due.ID, "updated_at": due.UpdatedAt, "next_at": due.NextAt, "requested_at": due.RequestedAt})
+		pgx.NamedArgs{"id": due.ID, "updated_at": due.UpdatedAt, "next_at": due.NextAt, "requested_at": due.RequestedAt, "leased_until": due.LeasedUntil})
 	return r.Ordered, held, err
 }
 
-// settle writes what became of a moment. What was asked for besides takes no moment away.
+// settle writes what became of a moment. What was asked for besides takes no moment away, and
+// keeps the lease that another worker may have for it.
 func settle(ctx context.Context, tx pgx.Tx, due platen.DueSchedule, next, retry time.Time, outcome *platen.ScheduleOutcome) error {
 	requested, again := due.RequestedAt != nil, !retry.IsZero()
 	args := pgx.NamedArgs{"id": due.ID, "requested": requested, "again": again, "next_at": next, "retry": retry, "attempts": 0, "told": outcome != nil}
@@ -143,7 +153,9 @@ func settle(ctx context.Context, tx pgx.Tx, due platen.DueSchedule, next, retry 
 	args["at"], args["state"], args["events"], args["code"], args["message"] = outcome.At, string(outcome.State), outcome.Events, outcome.Code, outcome.Message
 	_, err := postgres.Execute(ctx, tx, `
 		UPDATE schedules s
-		SET next_at = CASE WHEN @requested OR @again THEN s.next_at ELSE @next_at END, attempts = @attempts, leased_until = NULL,
+		SET next_at = CASE WHEN @requested OR @again THEN s.next_at ELSE @next_at END,
+			attempts = CASE WHEN NOT @requested AND s.requested_at IS NOT NULL THEN s.attempts ELSE @attempts END,
+			leased_until = CASE WHEN NOT @requested AND s.requested_at IS NOT NULL THEN s.leased_until END,
 			requested_at = CASE WHEN @requested AND NOT @again THEN NULL ELSE s.requested_at END,
 			try_at = CASE
 				WHEN NOT @requested AND s.requested_at IS NOT NULL THEN s.requested_at
@@ -181,7 +193,7 @@ func (s *Schedules) insertEvents(ctx context.Context, tx pgx.Tx, due platen.DueS
 		return err
 	}
 	args := pgx.NamedArgs{
-		"workflow": due.WorkflowID, "ids": ids, "keys": keys, "bodies": bodies, "test": due.Test, "reference": due.Name, "request": platen.NewID(platen.PrefixRequest), "names": fields,
+		"workflow": due.WorkflowID, "ids": ids, "keys": keys, "bodies": bodies, "test": due.Test, "reference": due.Name, "request": platen.NewID(platen.PrefixRequest),
 	}
 	if _, err := postgres.Execute(ctx, tx, `
 		INSERT INTO automations (id, workflow_id, source_id, owner_id, team_id, state, reason, body, request_id, accepted_at, finished_at, data_key, test, reference, order_number, order_key)
@@ -199,16 +211,11 @@ func (s *Schedules) insertEvents(ctx context.Context, tx pgx.Tx, due platen.DueS
 		ON CONFLICT (id) DO NOTHING`, args); err != nil {
 		return err
 	}
-	if _, err := postgres.Execute(ctx, tx, `
-		UPDATE sources
-		SET fields = CASE WHEN fields_given THEN fields ELSE @names::text::jsonb END,
-			last_names = CASE WHEN fields_given THEN @names::text::jsonb END
-		WHERE workflow_id = @workflow
-			AND CASE WHEN fields_given THEN last_names ELSE fields END IS DISTINCT FROM @names::text::jsonb`, args); err != nil {
-		return err
+	// The limit is locked before the source, as by a batch.
+	if !due.Test {
+		if err := postgres.CheckUsage(ctx, tx, due.WorkflowID, len(events)); err != nil {
+			return err
+		}
 	}
-	if due.Test {
-		return nil
-	}
-	return postgres.CheckUsage(ctx, tx, due.WorkflowID, len(events))
+	return postgres.NoteFields(ctx, tx, due.WorkflowID, fields)
 }

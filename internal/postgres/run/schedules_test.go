@@ -63,7 +63,7 @@ func TestAMomentOfAScheduleCountsOnce(t *testing.T) {
 	w := f.Workflow(f.User(nil))
 	s := f.scheduled(w)
 	due := f.only()
-	if due.ID != s.ID || due.Attempts != 1 || due.Closed || string(due.Data) != `{"Name":"Ada"}` {
+	if due.ID != s.ID || due.Attempts != 1 || due.Off || string(due.Data) != `{"Name":"Ada"}` {
 		t.Fatalf("got %+v", due)
 	}
 	if again := f.due(10, 10); len(again) != 0 {
@@ -152,8 +152,8 @@ func TestNothingIsStartedForArchivedWorkflowsAndDisabledOwners(t *testing.T) {
 	f.Must(f.Workflows.ArchiveWorkflow(t.Context(), archived.Owner, archived.ID, nil))
 	f.Exec(`UPDATE users SET disabled_at = now() WHERE id = $1`, disabled.Owner.ID)
 	due := f.due(10, 10)
-	if len(due) != 2 || !due[0].Closed || !due[1].Closed {
-		t.Fatalf("got %+v, want both closed", due)
+	if len(due) != 2 || !due[0].Off || !due[1].Off {
+		t.Fatalf("got %+v, want both off", due)
 	}
 	for _, one := range due {
 		f.Must(f.Moments.SettleMoment(t.Context(), one, time.Now().Add(time.Hour), time.Time{}, nil))
@@ -286,5 +286,79 @@ func TestSchedulesOfAllWorkflowsAreListedByWhatBecameOfThem(t *testing.T) {
 	f.Must(err)
 	if o.NotStarted != 4 {
 		t.Errorf("%d schedules failed of the installation, want 4", o.NotStarted)
+	}
+}
+
+// A worker that stood still settles nothing of what another one has taken since.
+func TestALateWorkerSettlesNothing(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	w := f.Workflow(f.User(nil))
+	s := f.scheduled(w)
+	late := f.only()
+	f.Exec(`UPDATE schedules SET leased_until = now() - interval '1 second' WHERE id = $1`, s.ID)
+	due := f.only()
+	f.Must(f.Moments.SettleMoment(t.Context(), late, late.NextAt.Add(time.Hour), time.Time{}, &platen.ScheduleOutcome{At: late.NextAt, State: platen.ScheduleFailed}))
+	f.accepts(due, `{"Name":"Ada"}`)
+	if got := f.automations(w); got != 1 {
+		t.Errorf("got %d automations, want 1", got)
+	}
+}
+
+// A run that is asked for during a moment has a lease of its own.
+func TestARunThatIsAskedForMeanwhileKeepsItsLease(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	w := f.Workflow(f.User(nil))
+	s := f.scheduled(w)
+	moment := f.only()
+	_, err := f.Schedules.RunSchedule(t.Context(), w.Owner, w.ID, s.ID)
+	f.Must(err)
+	asked := f.only()
+	f.accepts(moment, `{"Name":"Ada"}`)
+	if again := f.due(10, 10); len(again) != 0 {
+		t.Errorf("%d are due while the run is leased, want none", len(again))
+	}
+	f.Must(f.Moments.AcceptMoment(t.Context(), asked, *asked.RequestedAt, moment.NextAt.Add(time.Hour), [][]byte{[]byte(`{"Name":"Bob"}`)}))
+	if got := f.automations(w); got != 2 {
+		t.Errorf("got %d automations, want 2", got)
+	}
+}
+
+func TestAWorkflowThatWasArchivedMeanwhileStartsNothing(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	w := f.Workflow(f.User(nil))
+	f.scheduled(w)
+	due := f.only()
+	f.Must(f.Workflows.ArchiveWorkflow(t.Context(), w.Owner, w.ID, nil))
+	f.accepts(due, `{"Name":"Ada"}`)
+	if got := f.automations(w); got != 0 {
+		t.Errorf("got %d automations, want none", got)
+	}
+}
+
+// A schedule that no key opens any more holds up no other.
+func TestAScheduleThatDoesNotOpenHoldsUpNoOther(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	bad, good := f.scheduled(f.Workflow(f.User(nil))), f.scheduled(f.Workflow(f.User(nil)))
+	f.Exec(`UPDATE schedules SET data = 'nothing' WHERE id = $1`, bad.ID)
+	due, err := f.Moments.ClaimSchedules(t.Context(), 10, 10, time.Minute)
+	if err == nil || !strings.Contains(err.Error(), bad.ID) || len(due) != 1 || due[0].ID != good.ID {
+		t.Errorf("got %+v, %v; want the one that opens, and an error about the other", due, err)
+	}
+}
+
+func TestSchedulesOfArchivedWorkflowsAreRemoved(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	w := f.Workflow(f.User(nil))
+	s, kept := f.scheduled(w), f.scheduled(w)
+	f.Must(f.Workflows.ArchiveWorkflow(t.Context(), w.Owner, w.ID, nil))
+	f.Must(f.Schedules.DeleteSchedule(t.Context(), w.Owner, w.ID, s.ID, func(platen.Schedule) error { return nil }))
+	f.Must(f.Users.DeleteUser(t.Context(), w.Owner.ID))
+	if left := f.Count(`SELECT count(*) FROM schedules WHERE id = ANY ($1)`, []string{s.ID, kept.ID}); left != 0 {
+		t.Errorf("%d schedules are left of a user who was deleted, want none", left)
 	}
 }

@@ -24,6 +24,7 @@ func (m *Store) CallersSchedules(ctx context.Context, u platen.User, q platen.Sc
 		}
 		for _, s := range all {
 			if q.States == nil || s.Last != nil && slices.Contains(q.States, s.Last.State) {
+				s.Data = nil
 				found = append(found, s)
 			}
 		}
