@@ -110,7 +110,7 @@ func TestNoRouteShowsOrChangesWhatIsAnotherTeams(t *testing.T) {
 		}
 		a := x.as(t, stranger.Token, "GET", "/v0/workflows/", "").is(200)
 		x.showsNothing(t, a, call{"GET", "/v0/workflows/"}, victim)
-		for _, list := range []string{"/v0/audit/", "/v0/automations/", "/v0/automations/?order=newest", "/v0/me/", "/v0/usage/", "/v0/series/", "/v0/series/invoices/numbers/"} {
+		for _, list := range []string{"/v0/audit/", "/v0/automations/", "/v0/automations/?order=newest", "/v0/me/", "/v0/usage/", "/v0/schedules/", "/v0/series/", "/v0/series/invoices/numbers/"} {
 			a := x.as(t, stranger.Token, "GET", list, "").is(200)
 			x.showsNothing(t, a, call{"GET", list}, victim)
 			if strings.HasPrefix(list, "/v0/series/") && strings.Contains(a.body, victim.IDs["automation"]) {

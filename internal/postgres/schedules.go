@@ -129,9 +129,12 @@ func (s *Schedules) CallersSchedules(ctx context.Context, caller platen.User, q 
 	args := pageArgs(q.Page, callerArgs(caller, ""))
 	args["states"] = q.States
 	all, err := collectColumns(ctx, s.db.pool, s.db.vault, listColumns, `
-	JOIN workflows w ON w.id = s.workflow_id
-	WHERE (w.owner_id = @caller OR w.team_id = @caller_team) AND w.status <> 'ARCHIVED'
-		AND `+only("s.last_state", q.States)+` AND (s.created_at, s.id) > (@after_time::timestamptz, @after_id::text)
+	JOIN (
+		SELECT w.id, w.status
+		FROM workflows w
+		WHERE w.owner_id = @caller OR w.team_id = @caller_team
+	) w ON w.id = s.workflow_id
+	WHERE w.status <> 'ARCHIVED' AND `+only("s.last_state", q.States)+` AND (s.created_at, s.id) > (@after_time::timestamptz, @after_id::text)
 	ORDER BY s.created_at, s.id
 	LIMIT @limit`, args)
 	if err != nil {
