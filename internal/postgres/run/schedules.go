@@ -17,7 +17,7 @@ type Schedules struct{ db *postgres.DB }
 
 // ClaimSchedules leases schedules that are due, at most in all and share of one owner, those
 // that are leased already included. Owners with the fewest come first. A lease that is not
-// settled runs out.
+// settled runs out. With an error about a schedule that does not open, it returns the others.
 func (s *Schedules) ClaimSchedules(ctx context.Context, most, share int, lease time.Duration) ([]platen.DueSchedule, error) {
 	type row struct {
 		postgres.ScheduleRow
