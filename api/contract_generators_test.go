@@ -87,6 +87,18 @@ func TestObjectsSayWhetherTheyTakeOtherFields(t *testing.T) {
 	})
 }
 
+// oapi-codegen refuses a schema of two types: choices of one type each are what every
+// generator takes.
+func TestSchemasHaveOneTypeAndNull(t *testing.T) {
+	t.Parallel()
+	eachSchema(t, func(at string, schema yamlObject) {
+		kinds, _ := schema["type"].([]any)
+		if kinds = slices.DeleteFunc(slices.Clone(kinds), func(kind any) bool { return kind == "null" }); len(kinds) > 1 {
+			t.Errorf("%s has the types %v: say oneOf with a choice for each", at, kinds)
+		}
+	})
+}
+
 // Schemas of answers are none of requests. readOnly would say nothing there that holds:
 // oapi-codegen makes a pointer of each such field, for requests that do not have it, and
 // to redocly an event, which is a request, lacks it (rule no-required-read-only).
