@@ -20,7 +20,7 @@ type applyCommand struct {
 	Access
 	File   []string `short:"f" default:"platen.yaml" placeholder:"FILE" help:"File that says what workflows there are, or a folder whose .yaml files do."`
 	DryRun bool     `help:"Show the plan and change nothing. The exit code is 6 if there is anything to change."`
-	Prune  bool     `help:"Also remove documents and outgoing webhooks that the file leaves out, and archive those workflows of yours that no file names."`
+	Prune  bool     `help:"Also remove documents, outgoing webhooks, targets and schedules that the file leaves out, and archive those workflows of yours that no file names."`
 	Yes    bool     `help:"Do not ask. Required without a terminal."`
 }
 
@@ -150,7 +150,7 @@ func (c *exportCommand) Run(ctx context.Context, e *Environment) error {
 		}
 	}
 	for _, name := range variables {
-		fmt.Fprintf(e.Err, "set %s where you apply: it is a password, which is not written out.\n", name)
+		fmt.Fprintf(e.Err, "set %s where you apply: it is a secret, which is not written out.\n", name)
 	}
 	return nil
 }

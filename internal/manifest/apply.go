@@ -67,6 +67,11 @@ func (r Runner) step(ctx context.Context, s Step) error {
 	if err := r.webhook(ctx, s); err != nil {
 		return err
 	}
+	for _, p := range s.diff.parts { // schedules last: they start what is there by then
+		if err := r.part(ctx, s, p); err != nil {
+			return err
+		}
+	}
 	if len(s.Changes) > 0 {
 		r.Say(s.Entry.Name + " (" + s.ID + ") is as its file says")
 	}
@@ -183,7 +188,7 @@ func (r Runner) document(ctx context.Context, s Step, i int) error {
 	settings := s.Entry.Documents[i].changed(members(of.settings, i))
 	told := func(d client.Document, err error) error {
 		if r.Warn(d.Findings, d.Unchecked); err == nil {
-			r.sayKept(s.Entry, i, d)
+			r.sayKept(s.Entry, pointer, flat(documentOf(s.Entry.Name, d)), flat(withoutTemplate(s.Entry.Documents[i])))
 		}
 		return err
 	}
@@ -213,10 +218,10 @@ func (r Runner) document(ctx context.Context, s Step, i int) error {
 	})
 }
 
-// sayKept tells what the service writes in another way than the file: each apply would find
-// it changed.
-func (r Runner) sayKept(e Entry, i int, kept client.Document) {
-	for _, c := range e.between(fmt.Sprintf("/documents/%d", i), flat(documentOf(e.Name, kept)), flat(withoutTemplate(e.Documents[i]))) {
+// sayKept tells what the service writes in another way than the file, below a pointer: each
+// apply would find it changed.
+func (r Runner) sayKept(e Entry, pointer string, kept, said map[string]string) {
+	for _, c := range e.between(pointer, kept, said) {
 		r.Say(fmt.Sprintf("%s: the service keeps %s as %s: write that, or each apply changes it again", e.Name, c.Path, cmp.Or(c.Before, "none")))
 	}
 }
@@ -241,26 +246,31 @@ func (r Runner) webhook(ctx context.Context, s Step) error {
 	})
 }
 
+// maxTags is how many entity tags a change tries, of a part that changes all the while.
+const maxTags = 5
+
 // unchanged makes a change of what still is as the plan saw it. An entity tag changes also
-// with what no file says, such as the fields of the last event: then what files say decides.
+// with what no file says, such as the fields of the last event and the moments of a schedule:
+// then what files say decides.
 func (r Runner) unchanged(ctx context.Context, s Step, pointer, etag string, change func(context.Context) error) error {
-	err := change(client.WithIfMatch(ctx, etag))
-	if refused, ok := errors.AsType[*client.Error](err); ok && refused.Code == "precondition_failed" {
-		now, errNow := observe(ctx, r.API, s.caller, s.ID)
-		if errNow != nil {
-			return errNow
+	for range maxTags {
+		err := change(client.WithIfMatch(ctx, etag))
+		if refused, ok := errors.AsType[*client.Error](err); !ok || refused.Code != "precondition_failed" {
+			return s.Entry.placed(err, pointer)
+		}
+		now, err := observe(ctx, r.API, s.caller, s.ID)
+		if err != nil {
+			return err
 		}
 		if isAsSaid(s.Entry, now, pointer) {
 			return nil // the answer to the change was lost, or somebody applied the same file
 		}
-		if etag, ok = s.base.tagNow(now, pointer); !ok {
-			return conflict(pointer)
-		}
-		if err = change(client.WithIfMatch(ctx, etag)); client.CodeOf(err) == "precondition_failed" {
-			return conflict(pointer)
+		var same bool
+		if etag, same = s.base.tagNow(now, pointer, s.diff.parts); !same {
+			break
 		}
 	}
-	return s.Entry.placed(err, pointer)
+	return conflict(pointer)
 }
 
 // isAsSaid tells whether the part at a pointer is as its file says.
@@ -282,7 +292,7 @@ func isAsSaid(e Entry, now observed, pointer string) bool {
 			return d.current >= 0 && len(d.template) == 0
 		}
 	}
-	return false
+	return slices.ContainsFunc(diff.parts, func(p partChanges) bool { return p.pointer() == pointer && p.current >= 0 && len(p.settings) == 0 })
 }
 
 // conflict says that somebody else was quicker.
@@ -296,14 +306,17 @@ func conflict(pointer string) error {
 
 // tagNow is the entity tag that the part at a pointer has now; false: what files say of it
 // is not what it was.
-func (o observed) tagNow(now observed, pointer string) (etag string, same bool) {
+func (o observed) tagNow(now observed, pointer string, parts []partChanges) (etag string, same bool) {
 	switch {
 	case pointer == "":
-		before, after := o.said, now.said
-		before.Documents, after.Documents, before.OutgoingWebhook, after.OutgoingWebhook = nil, nil, nil, nil
-		return now.tags.workflow, reflect.DeepEqual(flat(before), flat(after))
+		return now.tags.workflow, reflect.DeepEqual(flat(o.said.own()), flat(now.said.own()))
 	case pointer == "/outgoingWebhook":
 		return now.tags.webhook, reflect.DeepEqual(o.said.OutgoingWebhook, now.said.OutgoingWebhook)
+	}
+	for _, p := range parts {
+		if p.pointer() == pointer {
+			return o.partNow(now, p.kind, p.current)
+		}
 	}
 	return "", false // the tags of documents and templates are of what files say alone
 }
@@ -321,6 +334,11 @@ func (r Runner) prune(ctx context.Context, s Step) error {
 			return fmt.Errorf("delete the outgoing webhook: %w", err)
 		}
 		r.Say(s.Entry.Name + ": the outgoing webhook is deleted")
+	}
+	for _, x := range s.diff.extraParts {
+		if err := r.removePart(ctx, s, x); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -58,7 +58,7 @@ func (d *decoding) value(n *yaml.Node, to reflect.Value, pointer string) {
 	}
 	switch to.Interface().(type) {
 	case json.RawMessage:
-		if n.Kind != yaml.MappingNode {
+		if n.Kind == yaml.ScalarNode {
 			d.fault(n, dotted(pointer), "must be members with values")
 			return
 		}

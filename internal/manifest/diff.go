@@ -23,6 +23,8 @@ type changes struct {
 	extra []int
 	// extraWebhook: there is an outgoing webhook, and the file names none.
 	extraWebhook bool
+	parts        []partChanges // targets and schedules
+	extraParts   []extraPart
 }
 
 type documentChanges struct {
@@ -35,6 +37,9 @@ func (c changes) all() []Change {
 	all := append(slices.Clone(c.workflow), c.webhook...)
 	for _, d := range c.documents {
 		all = append(append(all, d.template...), d.settings...)
+	}
+	for _, p := range c.parts {
+		all = append(all, p.settings...)
 	}
 	return all
 }
@@ -82,7 +87,9 @@ func compare(e Entry, o observed) (changes, error) {
 		found.settings = e.between(pointer, before, after)
 		c.documents = append(c.documents, found)
 	}
-	return c, nil
+	var err error
+	c.parts, c.extraParts, err = compareParts(e, o)
+	return c, err
 }
 
 func withoutTemplate(d Document) Document {
@@ -173,12 +180,23 @@ func (e Entry) between(pointer string, before, after map[string]string) []Change
 		}
 		at := pointer + "/" + strings.TrimPrefix(name, "/")
 		change := Change{dotted(at), before[name], after[name]}
-		if e.secrets[at] || strings.HasSuffix(at, "/pdfPassword") {
+		if e.isSecret(at) {
 			change.Before, change.After = hide(change.Before), hide(change.After)
 		}
 		found = append(found, change)
 	}
 	return found
+}
+
+// isSecret tells whether the environment gave the value at a pointer, or a part of it, or
+// the value is a password.
+func (e Entry) isSecret(pointer string) bool {
+	for secret := range e.secrets {
+		if secret == pointer || strings.HasPrefix(secret, pointer+"/") {
+			return true
+		}
+	}
+	return strings.HasSuffix(pointer, "/pdfPassword") || strings.HasSuffix(pointer, "/secret")
 }
 
 func hide(value string) string {

@@ -13,8 +13,8 @@ import (
 const File = "platen.yaml"
 
 // Export returns the files, by their paths, that say of workflows what is there. No secret
-// is in them: a password that has no tag is a reference to a variable, which variables
-// names.
+// is in them: a password that has no tag, and the secret of a target or a schedule, is a
+// reference to a variable, which variables names.
 func Export(ctx context.Context, api *client.Client, ids []string) (files map[string][]byte, variables []string, err error) {
 	files = map[string][]byte{}
 	var entries []Entry
@@ -35,20 +35,32 @@ func Export(ctx context.Context, api *client.Client, ids []string) (files map[st
 			}
 		}
 		name := unused(taken, cmp.Or(slug(o.Name), "workflow"))
-		e, kept := Entry{Name: o.Name, Workflow: o.said}, map[string]bool{}
+		e, written := Entry{Name: o.Name, Workflow: o.said}, map[string]bool{}
+		refer := func(prefix string, i int, pointer string) string {
+			of := variable(prefix, name, i+1)
+			variables, written[fmt.Sprintf(pointer, i)] = append(variables, of), true
+			return "${" + of + "}"
+		}
 		for i := range e.Documents {
 			d := &e.Documents[i]
 			number := fmt.Sprint(i + 1)
 			d.Template = "templates/" + name + "-" + number + extensions[o.Documents[i].Type]
 			files[d.Template] = templates[i]
 			if d.PDFPassword != "" && !holdsTag(d.PDFPassword) {
-				of := passwordVariable(name, i+1)
-				d.PDFPassword = "${" + of + "}"
-				kept[fmt.Sprintf("/documents/%d/pdfPassword", i)] = true
-				variables = append(variables, of)
+				d.PDFPassword = refer("PDF_PASSWORD", i, "/documents/%d/pdfPassword")
 			}
 		}
-		entries, references = append(entries, e), append(references, kept)
+		for i := range e.Targets {
+			if e.Targets[i].Secret == kept {
+				e.Targets[i].Secret = refer("TARGET_SECRET", i, "/targets/%d/secret")
+			}
+		}
+		for i := range e.Schedules {
+			if e.Schedules[i].Secret == kept {
+				e.Schedules[i].Secret = refer("SCHEDULE_SECRET", i, "/schedules/%d/secret")
+			}
+		}
+		entries, references = append(entries, e), append(references, written)
 	}
 	files[File], err = encode(entries, references)
 	return files, variables, err

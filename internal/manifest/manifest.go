@@ -24,6 +24,14 @@ type Workflow struct {
 	SourceFields    []string                       `json:"sourceFields,omitempty"` // given when it is made
 	OutgoingWebhook *client.OutgoingWebhookAddress `json:"outgoingWebhook,omitempty"`
 	Documents       []Document                     `json:"documents,omitempty"`
+	Targets         []Target                       `json:"targets,omitempty"`
+	Schedules       []Schedule                     `json:"schedules,omitempty"`
+}
+
+// own is what a file says of the workflow itself.
+func (w Workflow) own() Workflow {
+	w.Documents, w.OutgoingWebhook, w.Targets, w.Schedules = nil, nil, nil, nil
+	return w
 }
 
 // Settings are those of a workflow itself, which a change of it sets.

@@ -17,6 +17,7 @@ type observed struct {
 	client.Workflow
 	said      Workflow // what a file would say of it, without templates and fields of the source
 	templates []client.TemplateState
+	parts     map[string][]tagged // targets and schedules, in the order of said
 	tags      tags
 }
 
@@ -60,6 +61,12 @@ func observe(ctx context.Context, api *client.Client, caller, id string) (observ
 			return o, fmt.Errorf("the template of %s: %w", d.ID, err)
 		}
 		o.said.Documents = append(o.said.Documents, documentOf(o.Name, o.Documents[i]))
+	}
+	o.parts = map[string][]tagged{}
+	for _, kind := range partKinds {
+		if o.parts[kind.member], err = kind.observe(ctx, api, id, &o.said); err != nil {
+			return o, err
+		}
 	}
 	return o, nil
 }
@@ -123,8 +130,8 @@ const (
 	maxExport       = 16 << 20 // bytes
 )
 
-// pack makes of an entry what an import takes. Ids of the drive, which no import takes, and
-// the outgoing webhook are set afterwards.
+// pack makes of an entry what an import takes. Ids of the drive, which no import takes, the
+// outgoing webhook, targets and schedules are set afterwards.
 func pack(e Entry) ([]byte, error) {
 	sent, err := json.Marshal(e.Workflow)
 	if err != nil {
@@ -138,6 +145,9 @@ func pack(e Entry) ([]byte, error) {
 	documents, _ := workflow["documents"].([]any)
 	delete(workflow, "documents")
 	delete(workflow, "outgoingWebhook")
+	for _, kind := range partKinds {
+		delete(workflow, kind.member)
+	}
 	var b bytes.Buffer
 	archive := zip.NewWriter(&b)
 	for i, document := range documents {

@@ -95,8 +95,11 @@ func makeStep(ctx context.Context, api *client.Client, e Entry, caller string, f
 	s := Step{Entry: e, caller: caller}
 	switch len(found) {
 	case 0:
-		s.Changes = e.between("", nil, flat(e.withoutTemplates()))
-		return s, nil
+		w := e.withoutTemplates()
+		w.Targets, w.Schedules = nil, nil
+		parts, _, err := compareParts(e, observed{})
+		s.Changes = append(e.between("", nil, flat(w)), changes{parts: parts}.all()...)
+		return s, err
 	case 1:
 	default:
 		return s, fmt.Errorf("%s: %d workflows have the name %q, %s and %s among them: give all but one another name, as with 'platen workflows update %s --name …'",
@@ -118,6 +121,9 @@ func (s Step) from(base observed) (Step, error) {
 	}
 	if diff.extraWebhook {
 		s.Extra = append(s.Extra, "outgoingWebhook")
+	}
+	for _, x := range diff.extraParts {
+		s.Extra = append(s.Extra, x.String())
 	}
 	return s, err
 }

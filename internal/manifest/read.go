@@ -158,10 +158,30 @@ func (d *decoding) workflows(n *yaml.Node) (entries []Entry) {
 		for i := range e.Documents {
 			e.Documents[i] = e.Documents[i].withDefaults(e.Name)
 		}
+		d.names(e)
 		entries = append(entries, e)
 	}
 	d.under = ""
 	return entries
+}
+
+// names has each target and each schedule have a name of its own, by which it is found again.
+func (d *decoding) names(e Entry) {
+	for _, kind := range partKinds {
+		taken := map[string]int{}
+		for i, p := range kind.of(e.Workflow) {
+			pointer := fmt.Sprintf("/%s/%d", kind.member, i)
+			fault := func(format string, args ...any) {
+				d.faults = append(d.faults, fmt.Errorf("%s: workflows.%s.%s.name %s", e.at(pointer+"/name"), e.Name, dotted(pointer), fmt.Sprintf(format, args...)))
+			}
+			if other, ok := taken[p.name]; ok && p.name != "" {
+				fault("is that of %s[%d], too: give one another name", kind.member, other)
+			} else if p.name == "" {
+				fault("is required: 'apply' finds the %s by it", kind.noun)
+			}
+			taken[p.name] = i
+		}
+	}
 }
 
 // templates reads the files that the documents of e name.

@@ -49,6 +49,8 @@ func TestEachMistakeOfAFileIsNamedWithItsPlaceAndCure(t *testing.T) {
 		"version: 1\nworkflows:\n  A:\n    documents:\n    - {template: a.docx, createPdfCopy: x}":          "5:41: workflows.A.documents[0].createPdfCopy must be true or false",
 		"version: 1\nworkflows:\n  A:\n    documents:\n    - {template: a.docx, email: {linkDays: a}}":      "5:44: workflows.A.documents[0].email.linkDays must be a whole number",
 		"version: 1\nworkflows:\n  A:\n    documents:\n    - {template: a.docx, einvoice: {map: 1}}":        "5:42: workflows.A.documents[0].einvoice.map must be members",
+		"version: 1\nworkflows:\n  A:\n    targets:\n    - {name: B}\n    - {name: B}":                      "6:14: workflows.A.targets[1].name is that of targets[0], too",
+		"version: 1\nworkflows:\n  A:\n    schedules:\n    - cron: 0 6 1 * *":                               "5:7: workflows.A.schedules[0].name is required",
 		"version: 1\nworkflows:\n  A:\n    locale: ${NOT_SET}":                                              "4:13: workflows.A.locale needs the variable NOT_SET, which the environment does not have: set it, or write $${NOT_SET}",
 		"version: 1\nworkflows:\n  A: &a {locale: de}\n  B:\n    <<: *a":                                    "5:5: workflows.B has a merge key",
 		"version: 1\nx: &x [a, a, a, a, a, a, a, a, a]\ny: &y [*x, *x]\nworkflows: {A: {sourceFields: *y}}": "2:1: x is no field here",

@@ -117,10 +117,10 @@ func slug(name string) string {
 	return strings.TrimSuffix(string(letters[:min(len(letters), maxSlug)]), "-")
 }
 
-// passwordVariable is the name of the variable of the environment that has the password of
-// one document of a workflow with this slug. A letter beyond ASCII stands as its number, so
-// that two names in another script have two variables.
-func passwordVariable(slug string, document int) string {
+// variable is the name of the variable of the environment that has the secret of one part of
+// a workflow with this slug, such as the password of a document. A letter beyond ASCII stands
+// as its number, so that two names in another script have two variables.
+func variable(prefix, slug string, number int) string {
 	var b strings.Builder
 	for _, r := range strings.ToUpper(slug) {
 		switch {
@@ -132,5 +132,5 @@ func passwordVariable(slug string, document int) string {
 			b.WriteRune(r)
 		}
 	}
-	return fmt.Sprintf("PDF_PASSWORD_%s_%d", b.String(), document)
+	return fmt.Sprintf("%s_%s_%d", prefix, b.String(), number)
 }

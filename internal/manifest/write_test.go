@@ -46,7 +46,7 @@ func TestNamesOfFilesAndVariables(t *testing.T) {
 		"…":                                     {"", "PDF_PASSWORD__1"},
 		strings.Repeat("a", 59) + " long names": {strings.Repeat("a", 59), "PDF_PASSWORD_" + strings.Repeat("A", 59) + "_1"},
 	} {
-		if got := [2]string{slug(name), passwordVariable(slug(name), 1)}; got != want {
+		if got := [2]string{slug(name), variable("PDF_PASSWORD", slug(name), 1)}; got != want {
 			t.Errorf("%q: got %q, want %q", name, got, want)
 		}
 	}

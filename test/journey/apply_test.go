@@ -102,6 +102,16 @@ workflows:
         onMissing: fail
         pdf: {profile: PDF/A-2b}
         createPdfCopy: true
+    targets:
+      - {name: Archive, kind: s3, url: "https://s3.example/invoices", user: ada, secret: "${APPLY_PASSWORD}", path: "{{Year}}", lockMode: GOVERNANCE, lockDays: 30}
+      - {name: Accounting, kind: webdav, url: "https://files.example/in", when: Total > 0, sidecar: true}
+    schedules:
+      - name: Monthly
+        cron: 0 6 1 * *
+        timeZone: Europe/Berlin
+        data: {Number: 1.50, Customer: {Name: "$${LIST}"}, Lines: [{Text: a}]}
+        paused: true
+      - {name: Due, cron: "@daily", timeZone: UTC, url: "https://shop.example/due", header: X-Api-Key, secret: "${APPLY_PASSWORD}", test: true}
   Price $${LIST}: {}
 `
 
@@ -201,6 +211,78 @@ func TestDriftIsShownAndApplied(t *testing.T) {
 }
 
 // Whatever the last request of an apply was that arrived, the next apply goes on.
+func TestTargetsAndSchedulesAreFoundByTheirNames(t *testing.T) {
+	t.Parallel()
+	h := open(t, options{})
+	s := newApplier(t, h)
+	s.write("platen.yaml", twoWorkflows)
+	out, code := s.apply("--yes")
+	if code != 0 || strings.Contains(out, "secret of here") || !strings.Contains(out, "targets[0].secret: (hidden)") {
+		t.Fatalf("got %d, %s", code, out)
+	}
+	c := h.client(t)
+	id := named(t, c, "Invoices")[0].ID
+	targets, err := c.Targets(t.Context(), id)
+	try(t, err)
+	schedules, err := c.Schedules(t.Context(), id)
+	try(t, err)
+	for i, name := range []string{"Archive", "Accounting"} {
+		if targets[i].Name != name || targets[i].HasSecret != (i == 0) {
+			t.Errorf("got the target %s, secret %v, want %s", targets[i].Name, targets[i].HasSecret, name)
+		}
+	}
+	if got, want := string(schedules[0].Data), `{"Customer":{"Name":"${LIST}"},"Lines":[{"Text":"a"}],"Number":1.50}`; got != want || !schedules[0].Paused {
+		t.Errorf("got the event %s, paused %v, want %s, paused", got, schedules[0].Paused, want)
+	}
+
+	// Drift, in another order of the file.
+	drifted, zone := "{{Customer}}", "Europe/Paris"
+	_, err = c.UpdateTarget(t.Context(), id, targets[0].ID, client.TargetChange{Path: &drifted})
+	try(t, err)
+	_, err = c.UpdateSchedule(t.Context(), id, schedules[0].ID, client.ScheduleChange{TimeZone: &zone})
+	try(t, err)
+	name, cron := "By hand", "0 0 * * *"
+	_, err = c.CreateSchedule(t.Context(), id, client.ScheduleChange{Name: &name, Cron: &cron, TimeZone: &zone, Data: []byte(`{}`)})
+	try(t, err)
+	first, second, _ := strings.Cut(twoWorkflows[strings.Index(twoWorkflows, "      - {name: Archive"):strings.Index(twoWorkflows, "    schedules:")], "\n")
+	s.write("platen.yaml", strings.Replace(twoWorkflows, first+"\n"+second, second+first+"\n", 1))
+	out, code = s.apply("--dry-run")
+	want := `    targets[1].path: "{{Customer}}" → "{{Year}}"
+    schedules[0].timeZone: "Europe/Paris" → "Europe/Berlin"
+    schedule By hand: in no file (stays without --prune)
+`
+	if code != cli.ExitChanges || !strings.Contains(out, want) {
+		t.Errorf("got %d, %s\nwant %s", code, out, want)
+	}
+	if out, code = s.apply("--yes", "--prune"); code != 0 || !strings.Contains(out, "schedule By hand is removed") {
+		t.Errorf("got %d, %s", code, out)
+	}
+	if out, code = s.apply("--dry-run"); code != 0 || out != asTheFilesSay {
+		t.Errorf("applied: got %d, %s", code, out)
+	}
+
+	for change, want := range map[string][2]string{
+		"another kind":       {"kind: webdav", "kind: azure"},
+		"another host":       {"s3.example", "another.example"},
+		"a wrong zone":       {"Europe/Berlin", "Berlin"},
+		"two with one name":  {"name: Accounting", "name: Archive"},
+		"none with that one": {"name: Due, ", ""},
+	} {
+		s.write("platen.yaml", strings.Replace(twoWorkflows, want[0], want[1], 1))
+		out, code := s.apply("--yes")
+		says, failed := map[string]string{
+			"another kind":       "targets[1].kind is given when a target is made, and is webdav",
+			"another host":       `targets[0].url: "https://s3.example/invoices" → "https://another.example/invoices"`,
+			"a wrong zone":       "schedules[0].timeZone",
+			"two with one name":  "targets[1].name is that of targets[0], too",
+			"none with that one": "schedules[1].name is required",
+		}[change], change != "another host"
+		if (code != 0) != failed || !strings.Contains(out, says) {
+			t.Errorf("%s: got %d, %s\nwant %s", change, code, out, says)
+		}
+	}
+}
+
 func TestAnApplyThatDiedIsGoneOnWith(t *testing.T) {
 	t.Parallel()
 	h := open(t, options{})
@@ -408,11 +490,15 @@ workflows:
   Letters:
     locale: LOCALE
     outgoingWebhook: {webhookUrl: "https://receiver.example/HOOK"}
+    targets:
+      - {name: Archive, kind: webdav, url: "https://files.example/PATH"}
+    schedules:
+      - {name: Monthly, cron: "CRON 1 * *", timeZone: UTC, data: {}}
     documents:
       - {template: templates/TEMPLATE, when: "WHEN"}
 `
 	fill := func(values ...string) string { return strings.NewReplacer(values...).Replace(file) }
-	start := []string{"LOCALE", "de", "HOOK", "a", "TEMPLATE", "letter.docx", "WHEN", "A"}
+	start := []string{"LOCALE", "de", "HOOK", "a", "TEMPLATE", "letter.docx", "WHEN", "A", "PATH", "a", "CRON", "0 6"}
 	mine, theirs := newApplier(t, h), newApplier(t, h)
 	invoice := string(content(t, "../../examples/invoice.docx"))
 	mine.write("templates/invoice.docx", invoice)
@@ -422,6 +508,8 @@ workflows:
 		{"the workflow", "LOCALE", "fr", "nl", "changed it after"},
 		{"the receiver", "HOOK", "b", "c", "changed outgoingWebhook after"},
 		{"a document", "WHEN", "B", "C", "changed documents[0] after"},
+		{"a target", "PATH", "b", "c", "changed targets[0] after"},
+		{"a schedule", "CRON", "0 7", "0 8", "changed schedules[0] after"},
 		{"a template", "TEMPLATE", "invoice.docx", "other.docx", "changed documents[0].template after"},
 	} {
 		theirs.write("platen.yaml", fill(start...))
@@ -449,7 +537,7 @@ workflows:
 		}
 	}
 	// Whoever applies the same file at once has nothing to be told.
-	same := fill("LOCALE", "fr", "HOOK", "d", "TEMPLATE", "invoice.docx", "WHEN", "D")
+	same := fill("LOCALE", "fr", "HOOK", "d", "TEMPLATE", "invoice.docx", "WHEN", "D", "PATH", "d", "CRON", "0 9")
 	theirs.write("templates/invoice.docx", invoice)
 	mine.write("platen.yaml", same)
 	theirs.write("platen.yaml", same)
@@ -474,11 +562,22 @@ workflows:
 	if out, code := mine.apply("--yes"); code != 0 {
 		t.Errorf("both add a document: applied again: got %d, %s", code, out)
 	}
-	// An event with other fields changes the workflow's entity tag, and no setting.
+	same = strings.Replace(same, "    schedules:\n", "      - {name: Added, kind: webdav, url: \"https://files.example/added\"}\n    schedules:\n", 1)
+	mine.write("platen.yaml", same)
+	theirs.write("platen.yaml", strings.Replace(same, "files.example/added", "files.example/another", 1))
+	if out, code := mine.apply(); code != 1 || !strings.Contains(out, "changed targets[1] after") {
+		t.Errorf("both add a target: got %d, %s", code, out)
+	}
+	// An event with other fields changes the workflow's entity tag, and no setting. So does a
+	// moment that of a schedule.
 	w := named(t, c, "Letters")[0]
-	mine.write("platen.yaml", fill(append([]string{"LOCALE", "it"}, start...)...))
+	mine.write("platen.yaml", fill(append([]string{"LOCALE", "it", "CRON", "0 10"}, start...)...))
 	mine.answer = func() string {
 		post(t, w.Source.URL, []byte(`{"another field": 1}`), http.StatusOK)
+		schedules, err := c.Schedules(t.Context(), w.ID)
+		try(t, err)
+		_, err = c.RunSchedule(t.Context(), w.ID, schedules[0].ID)
+		try(t, err)
 		return "yes"
 	}
 	if out, code := mine.apply(); code != 0 {
@@ -515,7 +614,7 @@ func TestWhatExportWritesApplyMakesElsewhere(t *testing.T) {
 	if text := string(content(t, filepath.Join(first, "platen.yaml"))); strings.Contains(text, "secret of") {
 		t.Errorf("a secret is written:\n%s", text)
 	}
-	x := &applier{t: t, dir: first, api: there.api, token: there.token, env: map[string]string{"PDF_PASSWORD_INVOICES_1": "secret of there"}}
+	x := &applier{t: t, dir: first, api: there.api, token: there.token, env: map[string]string{"PDF_PASSWORD_INVOICES_1": "secret of there", "TARGET_SECRET_INVOICES_2": "secret of there", "SCHEDULE_SECRET_INVOICES_1": "secret of there"}}
 	if out, code := x.apply("--yes"); code != 0 {
 		t.Fatal(out)
 	}
