@@ -53,11 +53,17 @@ func (d *Documents) outputFolder(ctx context.Context, j job, filling *fill.Filli
 	if err != nil {
 		return "", err
 	}
+	return d.folderBelow(ctx, j, root, path, func() error { return checkTopFolder(ctx, j, root) })
+}
+
+// folderBelow returns the folder of a path below root, and makes those that are missing after
+// check has seen that root can be used.
+func (d *Documents) folderBelow(ctx context.Context, j job, root string, path []string, check func() error) (string, error) {
 	found, err := d.knownFolder(ctx, j, root, path)
 	if err != nil || found != "" {
 		return found, err
 	}
-	if err := checkTopFolder(ctx, j, root); err != nil {
+	if err := check(); err != nil {
 		return "", err
 	}
 	folder := root

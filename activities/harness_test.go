@@ -48,10 +48,11 @@ type harness struct {
 	asked     map[string]int // how often each file was to be shared
 	refuses   error          // of every sharing
 
-	unmet    string           // why no PDF conforms to a profile; empty: all do
-	unsealed error            // why nothing is sealed just now; nil: all is
-	findings []platen.Finding // of every export
-	copiedAs []string         // MIME types that appended templates were to have
+	unmet     string           // why no PDF conforms to a profile; empty: all do
+	unsealed  error            // why nothing is sealed just now; nil: all is
+	findings  []platen.Finding // of every export
+	downloads int              // of files' contents
+	copiedAs  []string         // MIME types that appended templates were to have
 
 	processes []*memory
 	passed    time.Duration // since the event was accepted
@@ -444,7 +445,7 @@ func (w *harness) File(_ context.Context, fileID string) (f platen.File, err err
 }
 
 func (w *harness) Download(_ context.Context, fileID string) (data []byte, err error) {
-	err = w.call(func() error { data = []byte(w.files[fileID].content); return nil })
+	err = w.call(func() error { w.downloads++; data = []byte(w.files[fileID].content); return nil })
 	return data, err
 }
 

@@ -30,6 +30,10 @@ var (
 	nothingLater  = platen.Usage{}
 	quotaOfPDF    = platen.Usage{platen.DriveUnits: 200 + 5 + 50} // export, id, upload
 	quotaOfRemove = platen.Usage{platen.DriveUnits: 50}
+	// Of a target in the drive: a look at its folder; and for each file looks at the PDF, the
+	// folder and the file, a list, and a copy.
+	quotaOfPlace   = platen.Usage{platen.DriveUnits: 5}
+	quotaOfPlacing = platen.Usage{platen.DriveUnits: 5 + 5 + 5 + 100 + 50}
 )
 
 // quotaOfAppendix is for a copy of an appended template, which is read as a whole where

@@ -203,11 +203,15 @@ func (t *Targets) storeAll(ctx context.Context, j job, o platen.Output, p *plate
 			return true, err
 		}
 	}
+	in, err := t.placeIn(ctx, j, *p, target)
+	if err != nil {
+		return true, err
+	}
 	for _, file := range o.Files() {
 		if file.Kind == platen.FileOriginal && o.PDF != nil && !target.Office {
 			continue
 		}
-		receipt, err := t.storeOne(ctx, j, o, p, target, file.Kind)
+		receipt, err := t.storeOne(ctx, j, o, p, target, file.Kind, in)
 		if err != nil {
 			return true, err
 		}
@@ -216,7 +220,8 @@ func (t *Targets) storeAll(ctx context.Context, j job, o platen.Output, p *plate
 		}
 		sidecar, err := sidecarOf(j, o, receipt)
 		if err == nil {
-			receipt, err = t.Places.Put(ctx, target, sidecar, nil)
+			sidecar.Drive = in
+			receipt, err = t.put(ctx, j, target, sidecar, nil)
 		}
 		if err != nil {
 			return true, err
@@ -227,27 +232,37 @@ func (t *Targets) storeAll(ctx context.Context, j job, o platen.Output, p *plate
 }
 
 // storeOne stores a file of an output.
-func (t *Targets) storeOne(ctx context.Context, j job, o platen.Output, p *platen.Placement, target platen.Target, kind platen.FileKind) (platen.Receipt, error) {
+func (t *Targets) storeOne(ctx context.Context, j job, o platen.Output, p *platen.Placement, target platen.Target, kind platen.FileKind, in platen.InDrive) (platen.Receipt, error) {
 	if kind == platen.FilePDF && o.PDF.Size > platen.MaxTargetFile {
 		return platen.Receipt{}, errTargetTooLarge
 	}
-	file, err := t.Documents.read(ctx, j, o, kind != platen.FilePDF)
+	stored, err := t.fileToStore(ctx, j, o, target, kind, in)
 	switch {
-	case platen.KindOf(err) == platen.KindTooLarge || len(file.Content) > platen.MaxTargetFile:
+	case platen.KindOf(err) == platen.KindTooLarge || stored.Bytes() > platen.MaxTargetFile:
 		return platen.Receipt{}, errTargetTooLarge
 	case err != nil:
 		return platen.Receipt{}, fmt.Errorf("read what is stored: %w", err)
 	}
-	stored := platen.StoredFile{
-		Kind: string(kind), Key: platen.TargetKeyOf(p.Folder, file.Name), Type: file.Type, Content: file.Content, SHA256: sha256.Sum256(file.Content), OutputID: o.ID, LockUntil: target.LockedUntil(o.CreatedAt),
-	}
+	stored.Key = platen.TargetKeyOf(p.Folder, stored.Key)
 	if stored.Key == "" || len(stored.Key) > platen.MaxTargetKey {
 		return platen.Receipt{}, platen.Errorf(platen.KindInvalid, platen.CodeTargetPath, "The path of the file at the target %q is empty, or has more than %d bytes. Shorten path, or the output's name.", target.Name, platen.MaxTargetKey)
 	}
 	if err := t.Store.BeginFile(ctx, p.PlacementKey, stored.Key, hex.EncodeToString(stored.SHA256[:])); err != nil {
 		return platen.Receipt{}, err
 	}
-	return t.Places.Put(ctx, target, stored, p.Hashes)
+	return t.put(ctx, j, target, stored, p.Hashes)
+}
+
+// fileToStore is a file of an output. Its Key is its name alone. A PDF that stays in its drive is
+// not read: the drive copies it.
+func (t *Targets) fileToStore(ctx context.Context, j job, o platen.Output, target platen.Target, kind platen.FileKind, in platen.InDrive) (platen.StoredFile, error) {
+	f := platen.StoredFile{Kind: string(kind), OutputID: o.ID, LockUntil: target.LockedUntil(o.CreatedAt), Drive: in}
+	if target.Kind == platen.TargetDrive && kind == platen.FilePDF {
+		return f, t.copyPDF(ctx, j, o, &f)
+	}
+	file, err := t.Documents.read(ctx, j, o, kind != platen.FilePDF)
+	f.Key, f.Type, f.Content, f.SHA256 = file.Name, file.Type, file.Content, sha256.Sum256(file.Content)
+	return f, err
 }
 
 var errTargetTooLarge = platen.Errorf(platen.KindInvalid, platen.CodeTargetTooLarge, "The file is larger than the %d MiB that are stored at targets.", platen.MaxTargetFile>>20)

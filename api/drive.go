@@ -14,6 +14,8 @@ import (
 // KindUnavailable, KindRateLimited.
 type Drive interface {
 	File(ctx context.Context, fileID string) (platen.File, error)
+	// FolderToFill is File for a folder; KindForbidden: nothing may be put into it.
+	FolderToFill(ctx context.Context, folderID string) (platen.File, error)
 	// Copy makes a copy of fileID that carries key (platen.PropertyKey).
 	Copy(ctx context.Context, fileID, name, key string) (platen.File, error)
 	// CreateBlank makes an empty Docs or Slides file that carries key.

@@ -1,8 +1,10 @@
 package api
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/base64"
+	"errors"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -66,7 +68,7 @@ func (s *server) readTarget(body []byte, t platen.Target) (changed platen.Target
 	m := members{
 		"id": skipValue, "kind": skipValue, "findings": skipValue, "hasSecret": skipValue, "createdAt": skipValue, "updatedAt": skipValue,
 		"name":       text(&in.name, line(platen.MaxWorkflowName)),
-		"url":        text(&in.url, s.targetURL),
+		"url":        text(&in.url, short(platen.MaxReceiverAddress)),
 		"path":       text(&in.path, orEmptyOr(folderPath)),
 		"when":       text(&in.when, short(platen.MaxTextTemplate)),
 		"office":     flag(&in.office),
@@ -91,6 +93,12 @@ func (s *server) readTarget(body []byte, t platen.Target) (changed platen.Target
 			return
 		}
 		in.apply(&t)
+		if in.url != nil {
+			if wrong := s.targetAddress(t.Kind)(*in.url); wrong != "" {
+				d.fault("/url", "%s", wrong)
+				return
+			}
+		}
 		if when := t.When; when != "" && s.condition != nil {
 			if wrong := s.condition(when); wrong != "" {
 				d.fault("/when", "%s", wrong)
@@ -121,6 +129,9 @@ func hostOf(address string) string {
 }
 
 func (in targetPatch) apply(t *platen.Target) {
+	if in.kind != nil {
+		t.Kind = platen.TargetKind(*in.kind)
+	}
 	for _, one := range []struct {
 		dst  *string
 		sent *string
@@ -133,11 +144,12 @@ func (in targetPatch) apply(t *platen.Target) {
 	if in.when != nil {
 		t.When = strings.TrimSpace(*in.when)
 	}
-	if in.url != nil {
+	switch {
+	case in.url == nil:
+	case t.Kind == platen.TargetDrive:
+		t.URL = folderIDIn(*in.url)
+	default:
 		t.URL = strings.TrimRight(*in.url, "/")
-	}
-	if in.kind != nil {
-		t.Kind = platen.TargetKind(*in.kind)
 	}
 	if in.secret != nil {
 		t.Secret = platen.Secret(*in.secret)
@@ -175,6 +187,42 @@ func hostKey(text string) string {
 	}
 	return ""
 }
+
+// targetAddress is the rule of the url of a target of that kind.
+func (s *server) targetAddress(kind platen.TargetKind) rule {
+	if kind != platen.TargetDrive {
+		return s.targetURL
+	}
+	return func(address string) string {
+		if strings.TrimSpace(address) == "" {
+			return "must be the id of a folder in the drive of the workflow's owner, or its link"
+		}
+		return folderID(address)
+	}
+}
+
+// checkTargetFolder looks at the folder of a target as the workflow's owner.
+func (s *server) checkTargetFolder(ctx context.Context, t platen.Target) error {
+	if t.Kind != platen.TargetDrive {
+		return nil
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, s.driveTimeout, errDriveTimeout)
+	defer cancel()
+	drive, err := s.drives(ctx, t.OwnerID)
+	if err != nil {
+		return driveError(ctx, "/url", err)
+	}
+	err = platen.TargetFolderError(drive.FolderToFill(ctx, t.URL))
+	e, ok := errors.AsType[*platen.Error](err)
+	if !ok || !strings.HasPrefix(e.Code, "target_") {
+		return driveError(ctx, "/url", err)
+	}
+	message := onceOnly(e.Message)
+	return &platen.Error{Kind: platen.KindInvalid, Code: e.Code, Message: message, Faults: []platen.Fault{{Pointer: "/url", Message: message}}, Err: err}
+}
+
+// onceOnly is the message of an attempt to store that is not made again.
+func onceOnly(message string) string { return strings.TrimSuffix(message, " It is tried again.") }
 
 // targetURL is the rule of the address of a target. Credentials go there: without TLS, only
 // within a network of one's own.
@@ -269,6 +317,9 @@ func (s *server) createTarget(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	t, err := s.readTarget(body, platen.Target{ID: platen.NewID(platen.PrefixTarget), WorkflowID: wf.ID, OwnerID: wf.Owner.ID})
+	if err == nil {
+		err = s.checkTargetFolder(r.Context(), t)
+	}
 	if err != nil {
 		return err
 	}
@@ -293,6 +344,15 @@ func (s *server) updateTarget(w http.ResponseWriter, r *http.Request) error {
 	body, err := edge.ReadBody(r, bodyLimit)
 	if err != nil {
 		return err
+	}
+	before, err := s.Targets.Target(r.Context(), caller(r.Context()), wf.ID, id)
+	if err != nil {
+		return err
+	}
+	if t, err := s.readTarget(body, before); err == nil && t.URL != before.URL { // what is wrong with the body, the change says
+		if err := s.checkTargetFolder(r.Context(), t); err != nil {
+			return err
+		}
 	}
 	check := requireUnchanged(r)
 	t, err := s.Targets.UpdateTarget(r.Context(), caller(r.Context()), wf.ID, id, func(t *platen.Target) (err error) {
@@ -349,7 +409,7 @@ func (s *server) testTarget(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	if result.Err != nil {
-		answer.Error = failure(result.Err.Code, strings.TrimSuffix(result.Err.Message, " It is tried again."))
+		answer.Error = failure(result.Err.Code, onceOnly(result.Err.Message))
 	}
 	return edge.WriteJSON(w, http.StatusOK, answer)
 }

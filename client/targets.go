@@ -7,13 +7,12 @@ import (
 	"time"
 )
 
-// A Target is a place outside the drive where files of a workflow's outputs are stored as
-// well.
+// A Target is a place where files of a workflow's outputs are stored as well.
 type Target struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
-	Kind string `json:"kind"` // s3, webdav, sftp, azure
-	// URL is the folder below which files are stored, and Path has folders below it, with tags.
+	Kind string `json:"kind"` // s3, webdav, sftp, azure, drive
+	// URL is the folder below which files are stored, of drive its id. Path has folders below it, with tags.
 	URL  string `json:"url"`
 	Path string `json:"path"`
 	When string `json:"when"` // a condition; empty: every output is stored

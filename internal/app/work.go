@@ -93,7 +93,7 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 		Deliveries: deliveries(c, outgoing.NewHosts(c.APIURL, c.HooksURL, c.DriveURL, c.DriveEndpoint), db.DB, log, t.Counts(), traces),
 		Mails:      mails,
 		Reviews:    reviews(c, db.DB, box, documents, mails.Server),
-		Targets:    targets(c, db.DB, documents, t.Counts()),
+		Targets:    targets(c, db.DB, connector, documents, t.Counts()),
 		Parking:    db.Parking,
 		Slow:       slow(c),
 		Trace:      traces.Below,

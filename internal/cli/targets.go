@@ -72,7 +72,7 @@ func (c *targetsShow) Run(ctx context.Context, e *Environment) error {
 // targetFlags are the settings of a target.
 type targetFlags struct {
 	Name        *string `help:"Its name, one of its own in the workflow."`
-	URL         *string `placeholder:"URL" help:"Folder below which files are stored, such as https://s3.example.com/bucket, https://account.blob.core.windows.net/container or sftp://files.example.com/in."`
+	URL         *string `placeholder:"URL" help:"Folder below which files are stored, such as https://s3.example.com/bucket, https://account.blob.core.windows.net/container or sftp://files.example.com/in. Of drive the id or the link of a folder."`
 	Path        *string `help:"Folders below it, with tags, such as Invoices/{{Customer}}."`
 	When        *string `help:"Store only outputs of events for which this condition is true. Empty: each."`
 	Office      *bool   `negatable:"" help:"Store the office file beside a PDF."`
@@ -114,7 +114,7 @@ func (f targetFlags) change(e *Environment) (client.TargetChange, error) {
 type targetsCreate struct {
 	OfWorkflow
 	Showing
-	Kind string `arg:"" enum:"s3,webdav,sftp,azure" help:"What it speaks: s3, webdav, sftp, azure."`
+	Kind string `arg:"" enum:"s3,webdav,sftp,azure,drive" help:"What it speaks: s3, webdav, sftp, azure; or drive, for another folder of the drive."`
 	targetFlags
 }
 

@@ -91,6 +91,14 @@ func (c *Client) CopyAs(ctx context.Context, mimeType, folderID, fileID, name, k
 	return fileOf(file, classify("copy the file", err))
 }
 
+// CopyWithID makes a copy of fileID in the folder copied.Parent, with copied's id, name and
+// properties; KindConflict when the id is taken. Docs and Slides files take no id.
+func (c *Client) CopyWithID(ctx context.Context, fileID string, copied platen.File) (platen.File, error) {
+	wanted := &driveapi.File{Id: copied.ID, Name: copied.Name, Parents: []string{copied.Parent}, AppProperties: copied.Properties}
+	file, err := c.drive.Files.Copy(fileID, wanted).SupportsAllDrives(true).Fields(fileFields).Context(ctx).Do()
+	return fileOf(file, classify("copy the file", err))
+}
+
 // CreateBlank makes an empty Docs or Slides file that carries key, in the
 // account's own folder: there is no file beside which it would belong.
 func (c *Client) CreateBlank(ctx context.Context, name, mimeType, key string) (platen.File, error) {

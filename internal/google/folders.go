@@ -43,3 +43,13 @@ func (c *Client) CreateFolder(ctx context.Context, folder platen.File) (platen.F
 	file, err := c.drive.Files.Create(wanted).SupportsAllDrives(true).Fields(fileFields).Context(ctx).Do()
 	return fileOf(file, classify("make a folder", err))
 }
+
+// FolderToFill is File for what files are to be put into; KindForbidden with code
+// drive_file_forbidden: the account may put none into this folder.
+func (c *Client) FolderToFill(ctx context.Context, folderID string) (platen.File, error) {
+	file, err := c.drive.Files.Get(folderID).SupportsAllDrives(true).Fields(fileFields + ",capabilities/canAddChildren").Context(ctx).Do()
+	if err == nil && file.MimeType == platen.MIMEFolder && (file.Capabilities == nil || !file.Capabilities.CanAddChildren) {
+		return platen.File{}, fileForbidden()
+	}
+	return fileOf(file, classify("read the folder", err))
+}

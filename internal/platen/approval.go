@@ -124,11 +124,13 @@ func (a Approval) deputy(of string) string {
 // IsApproved tells whether bytes may pass for the PDF of an output: of one that people are
 // asked, or were asked, to approve, they are those that were made.
 func (o Output) IsApproved(pdf []byte) bool {
-	if o.State != OutputReview && o.Verdict == "" || o.PDF == nil {
-		return true
-	}
 	sum := sha256.Sum256(pdf)
-	return hex.EncodeToString(sum[:]) == o.PDF.SHA256
+	return o.IsApprovedHash(hex.EncodeToString(sum[:]))
+}
+
+// IsApprovedHash is IsApproved for bytes with this hex SHA-256.
+func (o Output) IsApprovedHash(sha256 string) bool {
+	return o.State != OutputReview && o.Verdict == "" || o.PDF == nil || sha256 == o.PDF.SHA256
 }
 
 // ErrApprovedFileChanged is KindInvalid for a PDF that is not the one that people approve.

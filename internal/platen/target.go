@@ -10,8 +10,7 @@ import (
 	"time"
 )
 
-// A Target is a place outside the drive where files of a workflow's outputs are stored as
-// well, such as a bucket.
+// A Target is a place where files of a workflow's outputs are stored as well, such as a bucket.
 type Target struct {
 	ID         string // tgt_…
 	WorkflowID string
@@ -19,7 +18,7 @@ type Target struct {
 	Name       string // one of its own in its workflow
 	Kind       TargetKind
 	// URL is the folder below which files are stored: of S3 with the bucket, of Azure with the
-	// container.
+	// container. Of drive it is the id of a folder in the drive of the workflow's owner.
 	URL string
 	// Path has templates of folders below URL, as Document.OutputFolder; empty: none.
 	Path string
@@ -60,11 +59,12 @@ const (
 	TargetWebDAV TargetKind = "webdav"
 	TargetSFTP   TargetKind = "sftp"
 	TargetAzure  TargetKind = "azure" // Azure Blob Storage
+	TargetDrive  TargetKind = "drive" // another folder of the owner's drive
 )
 
 // TargetKinds are all.
 func TargetKinds() []TargetKind {
-	return []TargetKind{TargetS3, TargetWebDAV, TargetSFTP, TargetAzure}
+	return []TargetKind{TargetS3, TargetWebDAV, TargetSFTP, TargetAzure, TargetDrive}
 }
 
 // PrivateKeyPrefix is how a Secret begins that is a private key.
@@ -101,7 +101,13 @@ func (t Target) Problem() (member, problem string) {
 			return member, problem
 		}
 	}
+	const noCredentials = "is not for drive: the connection of the workflow's owner to the drive signs in. Leave it out"
+	isDrive := t.Kind == TargetDrive
 	switch {
+	case isDrive && t.User != "":
+		return "user", noCredentials
+	case isDrive && t.Secret != "":
+		return "secret", noCredentials
 	case strings.HasPrefix(t.URL, "sftp://") != isSFTP:
 		return "url", "begins with sftp:// for sftp, and with https:// for all others"
 	case isSFTP && t.User == "":
@@ -252,8 +258,29 @@ type StoredFile struct {
 	SHA256  [32]byte // of Content
 	// OutputID is for the tags of an object.
 	OutputID string
+	// Drive is of targets of kind drive.
+	Drive InDrive
 	// LockUntil is when the lock of it ends; zero: none is asked for.
 	LockUntil time.Time
+}
+
+// Bytes is how long the file is.
+func (f StoredFile) Bytes() int64 {
+	if f.Drive.CopyOf != "" {
+		return f.Drive.Size
+	}
+	return int64(len(f.Content))
+}
+
+// InDrive says how a drive stores a file.
+type InDrive struct {
+	FolderID string
+	// FileID is the id that the file gets; empty: a new one.
+	FileID string
+	// CopyOf is a file of the same drive, which copies it; empty: Content is sent.
+	CopyOf     string
+	Size       int64 // of CopyOf
+	Properties map[string]string
 }
 
 // A TargetTest says what became of a small file that was stored at a target, and removed.

@@ -44,7 +44,7 @@ func TestNobodySignsByTheSecretOfAnother(t *testing.T) {
 	at := time.Date(2013, 5, 24, 0, 0, 0, 0, time.UTC)
 	stores := &Stores{now: func() time.Time { return at }}
 	signature := func(secret platen.Secret) string {
-		to, err := stores.open(platen.Target{Kind: platen.TargetS3, URL: "https://examplebucket.s3.amazonaws.com", User: "AKIAIOSFODNN7EXAMPLE", Secret: secret})
+		to, err := stores.open(t.Context(), platen.Target{Kind: platen.TargetS3, URL: "https://examplebucket.s3.amazonaws.com", User: "AKIAIOSFODNN7EXAMPLE", Secret: secret})
 		if err != nil {
 			t.Fatal(err)
 		}

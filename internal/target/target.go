@@ -1,6 +1,6 @@
-// Package target stores files of outputs at places outside the drive, by S3, Azure Blob Storage,
-// WebDAV and SFTP. It knows these protocols, and how to tell that a place has a file already. No
-// file is overwritten: another one under the same path is an error.
+// Package target stores files of outputs at other places, by S3, Azure Blob Storage, WebDAV
+// and SFTP, and in another folder of their drive. It knows these protocols, and how to tell that a
+// place has a file already. No file is overwritten: another one under the same path is an error.
 //
 // When an output is stored, and when again, is decided in package activities; what is known
 // of it is kept in package postgres.
@@ -34,11 +34,14 @@ const DefaultTimeout = 3 * time.Minute
 // alone. It is safe for concurrent use.
 type Stores struct {
 	client *outgoing.Client
+	drives Drives
 	now    func() time.Time
 }
 
-// NewStores returns Stores that connect through a client.
-func NewStores(client *outgoing.Client) *Stores { return &Stores{client: client, now: time.Now} }
+// NewStores returns Stores that connect through a client, and open drives by drives.
+func NewStores(client *outgoing.Client, drives Drives) *Stores {
+	return &Stores{client: client, drives: drives, now: time.Now}
+}
 
 var (
 	// errExists: there is a file under the key, and none was stored.
@@ -66,7 +69,11 @@ type object struct {
 	version string // empty: none
 }
 
-func (s *Stores) open(t platen.Target) (server, error) {
+func (s *Stores) open(ctx context.Context, t platen.Target) (server, error) {
+	if t.Kind == platen.TargetDrive {
+		drive, err := s.drives(ctx, t.OwnerID)
+		return inDrive{drive}, err
+	}
 	base, err := url.Parse(t.URL)
 	if err != nil {
 		return nil, platen.Errorf(platen.KindInvalid, platen.CodeTargetRefused, "The target's url cannot be read.")
@@ -92,12 +99,12 @@ func (s *Stores) open(t platen.Target) (server, error) {
 // file stands under the key, and KindUnavailable where another time may do, also where
 // somebody has to correct the target.
 func (s *Stores) Put(ctx context.Context, t platen.Target, f platen.StoredFile, known []string) (platen.Receipt, error) {
-	to, err := s.open(t)
+	to, err := s.open(ctx, t)
 	if err != nil {
 		return platen.Receipt{}, err
 	}
 	defer to.close()
-	r := platen.Receipt{Kind: f.Kind, Key: f.Key, SHA256: hex.EncodeToString(f.SHA256[:]), Bytes: int64(len(f.Content))}
+	r := platen.Receipt{Kind: f.Kind, Key: f.Key, SHA256: hex.EncodeToString(f.SHA256[:]), Bytes: f.Bytes()}
 	there, err := to.find(ctx, f)
 	if unseen := errors.Is(err, errUnseen); unseen || err == nil && there == nil {
 		if r.Version, err = to.put(ctx, f, !unseen); errors.Is(err, errExists) {
@@ -128,12 +135,15 @@ func (s *Stores) Put(ctx context.Context, t platen.Target, f platen.StoredFile, 
 func (s *Stores) Test(ctx context.Context, t platen.Target) platen.TargetTest {
 	content := []byte("Platen stores outputs here. This file was a test, and may be removed.\n")
 	f := platen.StoredFile{Kind: "test", Key: "platen-test-" + rand.Text() + ".txt", Type: "text/plain; charset=utf-8", Content: content, SHA256: sha256.Sum256(content)}
+	if t.Kind == platen.TargetDrive {
+		f.Drive.FolderID = t.URL
+	}
 	result := platen.TargetTest{Key: f.Key}
 	r, err := s.Put(ctx, t, f, nil)
 	if err == nil {
 		result.Stored = true
 		var to server
-		if to, err = s.open(t); err == nil {
+		if to, err = s.open(ctx, t); err == nil {
 			defer to.close()
 			_, unseen := to.find(ctx, f)
 			err = to.remove(ctx, f.Key, r.Version)

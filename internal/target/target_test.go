@@ -24,7 +24,7 @@ import (
 )
 
 func stores() *target.Stores {
-	return target.NewStores(outgoing.NewClient(outgoing.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Timeout: 10 * time.Second}))
+	return target.NewStores(outgoing.NewClient(outgoing.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Timeout: 10 * time.Second}), nil)
 }
 
 func file(key, content string) platen.StoredFile {
@@ -468,7 +468,7 @@ func TestFailuresOfTargetsSayWhatCuresThem(t *testing.T) {
 			t.Errorf("%d: got %v, want %s", status, err, want)
 		}
 	}
-	_, err := target.NewStores(outgoing.NewClient(outgoing.Options{})).Put(t.Context(), platen.Target{Kind: platen.TargetWebDAV, URL: "http://127.0.0.1:1/"}, file("a", "b"), nil)
+	_, err := target.NewStores(outgoing.NewClient(outgoing.Options{}), nil).Put(t.Context(), platen.Target{Kind: platen.TargetWebDAV, URL: "http://127.0.0.1:1/"}, file("a", "b"), nil)
 	if codeOf(err) != platen.CodeTargetUnavailable || !strings.Contains(err.Error(), "private network") {
 		t.Errorf("a private network that is not allowed: got %v", err)
 	}

@@ -223,7 +223,7 @@ func refuses(t *testing.T, at platen.Target, code string) {
 }
 
 func newStores() *target.Stores {
-	return target.NewStores(outgoing.NewClient(outgoing.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Timeout: time.Minute}))
+	return target.NewStores(outgoing.NewClient(outgoing.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Timeout: time.Minute}), nil)
 }
 
 // sshKey writes a key as ssh-keygen does, and answers its fingerprint.

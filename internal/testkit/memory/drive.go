@@ -68,6 +68,13 @@ func (d *Drive) File(ctx context.Context, id string) (platen.File, error) {
 	return f, nil
 }
 
+func (d *Drive) FolderToFill(ctx context.Context, id string) (platen.File, error) {
+	if err := d.call(ctx, "FolderToFill"); err != nil {
+		return platen.File{}, err
+	}
+	return d.File(ctx, id)
+}
+
 func (d *Drive) Copy(ctx context.Context, id, name, key string) (platen.File, error) {
 	if _, err := d.File(ctx, id); err != nil {
 		return platen.File{}, err
