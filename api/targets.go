@@ -218,7 +218,7 @@ func (s *server) checkTargetFolder(ctx context.Context, t platen.Target) error {
 		return driveError(ctx, "/url", err)
 	}
 	message := onceOnly(e.Message)
-	return &platen.Error{Kind: platen.KindInvalid, Code: e.Code, Message: message, Faults: []platen.Fault{{Pointer: "/url", Message: message}}, Err: err}
+	return &platen.Error{Kind: platen.KindInvalid, Code: e.Code, Message: message, Faults: []platen.Fault{{Pointer: "/url", Message: "cannot be used. " + message}}, Err: err}
 }
 
 // onceOnly is the message of an attempt to store that is not made again.

@@ -186,3 +186,50 @@ func TestATargetThatMissesOfficeFilesIsAFinding(t *testing.T) {
 		t.Errorf("without office: got %v", got["findings"])
 	}
 }
+
+func TestATargetInTheDriveNamesAFolderThatItsOwnerCanFill(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t, func(o *Options) { o.Own = func(string) bool { return true } })
+	x.cloud.Files["folder-1"] = platen.File{ID: "folder-1", MIMEType: platen.MIMEFolder}
+	x.cloud.Files["folder-2"] = platen.File{ID: "folder-2", MIMEType: platen.MIMEFolder, Trashed: true}
+	all := x.newWorkflow(t, `{"name":"A"}`) + "/targets"
+	const drive = `"name":"Archive","kind":"drive"`
+	for body, member := range map[string]string{
+		drive:                       "/url",
+		drive + `,"url":""`:         "/url",
+		drive + `,"url":" "`:        "/url",
+		drive + `,"url":"A folder"`: "/url",
+		drive + `,"url":"https://s3.example.com/bucket"`:                                           "/url",
+		drive + `,"url":"folder-1","user":"ada"`:                                                   "/user",
+		drive + `,"url":"folder-1","secret":"pw"`:                                                  "/secret",
+		drive + `,"url":"folder-1","hostKey":"SHA256:uNiVztksCsDhcc0u9e8BrCnAJoVAzoXMp1VqVgwkVCU"`: "/hostKey",
+		drive + `,"url":"folder-1","region":"eu"`:                                                  "/region",
+		drive + `,"url":"folder-1","encryption":"AES256"`:                                          "/encryption",
+		drive + `,"url":"folder-1","kmsKey":"k"`:                                                   "/kmsKey",
+		drive + `,"url":"folder-1","lockMode":"COMPLIANCE","lockDays":3`:                           "/lockMode",
+	} {
+		if got := x.do(t, "POST", all, "{"+body+"}").problem(http.StatusBadRequest, "invalid_body"); !slices.Equal(got.pointers(), []string{member}) {
+			t.Errorf("%s: got %v, want %s", body, got, member)
+		}
+	}
+	for id, says := range map[string]string{"folder-2": "restore it", "pdf-file": "in place of a folder", "folder-3": "share it with the owner"} {
+		got := x.do(t, "POST", all, `{`+drive+`,"url":"`+id+`"}`).problem(http.StatusBadRequest, platen.CodeTargetNotFound)
+		if !slices.Equal(got.pointers(), []string{"/url"}) || !strings.Contains(got.Detail, says) || strings.Contains(got.Detail, "tried again") {
+			t.Errorf("%s: got %+v", id, got)
+		}
+	}
+	made := x.do(t, "POST", all, `{`+drive+`,"url":"https://drive.google.com/drive/folders/folder-1?usp=sharing","path":"Invoices/{{Customer}}","sidecar":true}`).is(http.StatusCreated).object()
+	if made["url"] != "folder-1" || made["hasSecret"] != false || made["path"] != "Invoices/{{Customer}}" {
+		t.Errorf("got %v, want the id of the folder", made)
+	}
+	one := all + "/" + made["id"].(string)
+	x.do(t, "PATCH", one, `{"url":"folder-2"}`).problem(http.StatusBadRequest, platen.CodeTargetNotFound)
+	x.do(t, "PATCH", one, `{"user":"ada"}`).problem(http.StatusBadRequest, "invalid_body")
+	x.cloud.Fails["FolderToFill"] = platen.Errorf(platen.KindForbidden, "drive_file_forbidden", "no")
+	x.do(t, "PATCH", one, `{"url":"folder-3"}`).problem(http.StatusBadRequest, platen.CodeTargetSignInRefused)
+	x.cloud.Fails["FolderToFill"] = platen.Errorf(platen.KindUnavailable, "drive_unavailable", "down")
+	x.do(t, "PATCH", one, `{"url":"folder-3"}`).problem(http.StatusServiceUnavailable, "drive_unavailable")
+	if got := x.do(t, "PATCH", one, `{"path":"","when":"Total > 3"}`).is(http.StatusOK).object(); got["url"] != "folder-1" || got["path"] != "" {
+		t.Errorf("changed to %v: the folder stays, and no drive is asked", got)
+	}
+}

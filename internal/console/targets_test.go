@@ -94,6 +94,22 @@ func TestATargetOfAzureIsAddedWithASASToken(t *testing.T) {
 	b.get(page+"delivery/?form=target-"+id).is(200).shows(`id="lockDays-`+id, "SAS token; empty: it stays").lacks(`id="region-`+id, `id="hostKey-`+id)
 }
 
+func TestATargetInTheDriveIsAddedByTheLinkOfItsFolder(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	x.drive.Files["folder-1"] = platen.File{ID: "folder-1", MIMEType: platen.MIMEFolder}
+	page := strings.Replace(x.newWorkflow(t, `{"name":"W"}`), "/v0", "/console", 1) + "/"
+	b := x.console(t).signIn(memory.AdaToken)
+	form := url.Values{"kind": {"drive"}, "name": {"Copies"}, "url": {"https://drive.google.com/drive/folders/folder-2"}, "user": {"ada"}}
+	b.open("POST", page+"targets/", form).is(http.StatusBadRequest).shows("The access key is not for drive")
+	form.Del("user")
+	b.open("POST", page+"targets/", form).is(http.StatusBadRequest).shows("The address cannot be used. The drive shows no folder of the target")
+	form.Set("url", "https://drive.google.com/drive/folders/folder-1")
+	added := b.get(b.open("POST", page+"targets/", form).is(http.StatusSeeOther).header.Get("Location")).is(200).shows("The target is added.", "A folder of the drive")
+	id := idOfTarget.FindString(added.body)
+	b.get(page+"delivery/?form=target-"+id).is(200).shows(`value="folder-1"`).lacks(`id="secret-`+id, `id="user-`+id, `id="lockDays-`+id, `id="region-`+id)
+}
+
 // What a target did not get is on Today, beside the output and in a list of its own.
 func TestWhatATargetDidNotGetIsOnToday(t *testing.T) {
 	t.Parallel()

@@ -26,7 +26,7 @@ func TargetDriveError(err error) error {
 		return err
 	}
 	switch {
-	case e.Code == "drive_file_not_found":
+	case e.Kind == KindNotFound:
 		return targetRefusal(CodeTargetNotFound, "The drive shows no folder of the target to the workflow's owner: restore it, share it with the owner as an editor, or set url to another folder.", err)
 	case e.Code == "drive_file_forbidden":
 		return targetRefusal(CodeTargetSignInRefused, "The workflow's owner may not store files in the folder of the target: give the owner the role of an editor there, or set url to another folder.", err)
