@@ -105,7 +105,7 @@ func TestATargetInTheDriveIsAddedByTheLinkOfItsFolder(t *testing.T) {
 	form.Del("user")
 	b.open("POST", page+"targets/", form).is(http.StatusBadRequest).shows("The address cannot be used. The drive shows no folder of the target")
 	form.Set("url", "https://drive.google.com/drive/folders/folder-1")
-	added := b.get(b.open("POST", page+"targets/", form).is(http.StatusSeeOther).header.Get("Location")).is(200).shows("The target is added.", "A folder of the drive")
+	added := b.get(b.open("POST", page+"targets/", form).is(http.StatusSeeOther).header.Get("Location")).is(200).shows("The target is added.", "Another folder of the drive</p>")
 	id := idOfTarget.FindString(added.body)
 	b.get(page+"delivery/?form=target-"+id).is(200).shows(`value="folder-1"`).lacks(`id="secret-`+id, `id="user-`+id, `id="lockDays-`+id, `id="region-`+id)
 }

@@ -35,9 +35,11 @@ func TestEveryCallReachesSharedDrives(t *testing.T) {
 	})
 	pdf := platen.File{ID: "f", Name: "n", MIMEType: platen.MIMEPDF, Parent: "folder"}
 	for name, call := range map[string]func() error{
-		"File":        func() error { _, err := client.File(t.Context(), "x"); return err },
-		"Copy":        func() error { _, err := client.Copy(t.Context(), "x", "n", "k"); return err },
-		"CreateBlank": func() error { _, err := client.CreateBlank(t.Context(), "n", platen.MIMEDocs, "k"); return err },
+		"CopyWithID":   func() error { _, err := client.CopyWithID(t.Context(), "x", pdf); return err },
+		"FolderToFill": func() error { _, err := client.FolderToFill(t.Context(), "x"); return err },
+		"File":         func() error { _, err := client.File(t.Context(), "x"); return err },
+		"Copy":         func() error { _, err := client.Copy(t.Context(), "x", "n", "k"); return err },
+		"CreateBlank":  func() error { _, err := client.CreateBlank(t.Context(), "n", platen.MIMEDocs, "k"); return err },
 		"CreateFrom": func() error {
 			_, err := client.CreateFrom(t.Context(), "n", platen.MIMEDocs, "k", platen.MIMEDocx, []byte("content"))
 			return err
@@ -214,6 +216,22 @@ func TestARefusalThatIsNotAboutTheFileIsNoReasonToTrashIt(t *testing.T) {
 		e, ok := errors.AsType[*platen.Error](client.Delete(t.Context(), "x"))
 		if !ok || e.Code != code {
 			t.Errorf("%s: got %v, want %s", reason, e, code)
+		}
+	}
+}
+
+func TestAFolderThatTheAccountMayOnlyReadIsForbidden(t *testing.T) {
+	t.Parallel()
+	for answered, code := range map[string]string{
+		`{"id":"x","mimeType":"application/vnd.google-apps.folder","capabilities":{"canAddChildren":true}}`:  "",
+		`{"id":"x","mimeType":"application/vnd.google-apps.folder","capabilities":{"canAddChildren":false}}`: "drive_file_forbidden",
+		`{"id":"x","mimeType":"application/pdf"}`:                                                            "", // who asked sees that it is none
+	} {
+		client := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, answered) })
+		f, err := client.FolderToFill(t.Context(), "x")
+		e, _ := errors.AsType[*platen.Error](err)
+		if (e == nil) != (code == "") || e != nil && e.Code != code || e == nil && f.ID != "x" {
+			t.Errorf("%s: got %+v, %v, want %q", answered, f, err, code)
 		}
 	}
 }
