@@ -10,6 +10,7 @@ import (
 
 	"github.com/platenhq/platen/api/edge"
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/rows"
 )
 
 const (
@@ -56,8 +57,8 @@ func (s *server) checkBatch(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	checker := &rowChecker{limit: s.eventLimit, reference: reference, most: maxRowFindings}
-	for row, err := range checker.check(file.rows) {
+	checker := &rows.Checker{Limit: s.eventLimit, Reference: reference, Most: maxRowFindings}
+	for row, err := range checker.Check(file.Rows) {
 		if err == nil {
 			err = r.Context().Err()
 		}
@@ -68,16 +69,16 @@ func (s *server) checkBatch(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	for _, fault := range checker.faults {
-		c.mistakes = append(c.mistakes, rowFindingJSON{Row: fault.Row, Code: codeRows, Message: fault.Message, Nearest: []string{}, Severity: platen.SeverityMistake})
+	for _, fault := range checker.Faults {
+		c.mistakes = append(c.mistakes, rowFindingJSON{Row: fault.Row, Code: rows.CodeInvalid, Message: fault.Message, Nearest: []string{}, Severity: platen.SeverityMistake})
 	}
-	out := batchCheckJSON{Rows: checker.count, Checked: c.checked + checker.wrong, Faulty: checker.wrong + len(c.faulty), Table: tableOf(file.table), Findings: c.findings(), Unused: []unusedFieldJSON{}}
-	if out.Refusal, err = s.refusalOf(r.Context(), wf, checker.count); err != nil {
+	out := batchCheckJSON{Rows: checker.Count, Checked: c.checked + checker.Wrong, Faulty: checker.Wrong + len(c.faulty), Table: tableOf(file.Table), Findings: c.findings(), Unused: []unusedFieldJSON{}}
+	if out.Refusal, err = s.refusalOf(r.Context(), wf, checker.Count); err != nil {
 		return err
 	}
 	fields := c.fields
-	if file.table != nil {
-		fields = slices.DeleteFunc(slices.Clone(file.table.Columns), func(name string) bool { return name == "" })
+	if file.Table != nil {
+		fields = slices.DeleteFunc(slices.Clone(file.Table.Columns), func(name string) bool { return name == "" })
 	}
 	for _, f := range trial.Unused(fields) {
 		out.Unused = append(out.Unused, unusedFieldJSON{f.Field, append([]string{}, f.Nearest...)})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/platenhq/platen/api/edge"
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/rows"
 	"github.com/platenhq/platen/internal/table"
 )
 
@@ -45,9 +46,9 @@ func (s *server) createBatch(w http.ResponseWriter, r *http.Request) error {
 	if name == "" {
 		name = cut(file.name)
 	}
-	checker := &rowChecker{limit: s.eventLimit, reference: reference, most: maxFaults}
+	checker := &rows.Checker{Limit: s.eventLimit, Reference: reference, Most: maxFaults}
 	b := platen.NewBatch{ID: platen.NewID(platen.PrefixBatch), Name: name, Test: test, RequestID: edge.RequestID(r.Context()), CreatedAt: s.now(), Key: key}
-	stored, again, err := s.Batches.StoreBatch(r.Context(), caller(r.Context()), wf.ID, b, checker.whole(file.rows))
+	stored, again, err := s.Batches.StoreBatch(r.Context(), caller(r.Context()), wf.ID, b, checker.Whole(file.Rows))
 	if err != nil {
 		return err
 	}
@@ -57,7 +58,7 @@ func (s *server) createBatch(w http.ResponseWriter, r *http.Request) error {
 	}
 	w.Header().Set("Location", s.origin+"/v0/workflows/"+wf.ID+"/batches/"+stored.ID+"/")
 	out := batch(stored)
-	out.Table = tableOf(file.table)
+	out.Table = tableOf(file.Table)
 	return edge.WriteJSON(w, http.StatusCreated, out)
 }
 

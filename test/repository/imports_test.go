@@ -19,7 +19,7 @@ const module = "github.com/platenhq/platen"
 // import what they need to check their package.
 var allowedImports = map[string][]string{
 	"internal/platen": {}, // the domain knows nothing of ours
-	"api":             {"internal/platen", "api/edge", "internal/admission", "internal/delivery", "internal/intake", "internal/office/opc", "internal/peer", "internal/probe", "internal/table"},
+	"api":             {"internal/platen", "api/edge", "internal/admission", "internal/delivery", "internal/intake", "internal/office/opc", "internal/peer", "internal/probe", "internal/rows", "internal/table"},
 	"api/edge":        {"internal/platen", "internal/admission", "internal/intake"},
 	"api/hooks":       {"internal/platen", "api/edge", "internal/intake", "internal/peer", "internal/probe"},
 	"client":          {}, // programs of integrators are built with it, and with nothing of ours
@@ -52,7 +52,8 @@ var allowedImports = map[string][]string{
 	"internal/handbook":          {"docs"},
 	"internal/inside":            {"client", "internal/platen"},
 	"internal/intake":            {"internal/admission"}, // of all that listen, the wing included
-	"internal/schedule":          {"internal/platen", "internal/outgoing"},
+	"internal/rows":              {"internal/platen", "internal/table"}, // of files that are batches, for the API and the worker
+	"internal/schedule":          {"internal/platen", "internal/outgoing", "internal/rows", "internal/table"},
 	"internal/target":            {"internal/platen", "internal/outgoing"},
 	"internal/mail":              {"internal/platen"},
 	"internal/maintenance":       {"internal/catalog", "internal/platen", "internal/template/fill"},
