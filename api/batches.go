@@ -66,21 +66,9 @@ func (s *server) createBatch(w http.ResponseWriter, r *http.Request) error {
 func (s *server) findForRows(r *http.Request) (platen.Workflow, error) {
 	wf, err := s.findChangeable(r)
 	if err == nil {
-		err = checkStarts(wf)
+		err = wf.CheckStarts()
 	}
 	return wf, err
-}
-
-// checkStarts refuses a file whose rows would all be skipped. An event is kept all the same:
-// its sender cannot repair it.
-func checkStarts(wf platen.Workflow) error {
-	switch {
-	case wf.Status != platen.StatusComplete:
-		return platen.Errorf(platen.KindInvalid, "workflow_incomplete", "The workflow has no template document, so that nothing would be made of the rows. Add one first.")
-	case !wf.AutoCreate:
-		return platen.Errorf(platen.KindInvalid, "auto_create_off", "The workflow takes events and makes nothing of them (autoCreate), so that nothing would be made of the rows.")
-	}
-	return nil
 }
 
 // fileName reads what the file of a batch is called.

@@ -49,6 +49,7 @@ func (s *server) documentRoutes(part router) {
 	part("/targets/{target}/test", changes.post(s.testTarget))
 	part("/schedules", reads.get(s.listSchedules), changes.post(s.createSchedule))
 	part("/schedules/{schedule}", reads.get(s.getSchedule), changes.patch(s.updateSchedule), changes.remove(s.deleteSchedule))
+	part("/schedules/{schedule}/files", reads.get(s.listScheduleFiles))
 	part("/schedules/{schedule}/run", changes.post(s.runSchedule))
 	part("/documents", reads.get(s.listDocuments), changes.post(s.createDocument))
 	part("/documents/upload", changes.post(s.uploadDocument).unkept())

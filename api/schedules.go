@@ -25,6 +25,9 @@ type scheduleJSON struct {
 	URL         *string              `json:"url"`
 	Header      string               `json:"header"`
 	HasSecret   bool                 `json:"hasSecret"`
+	Folder      *string              `json:"folder"`
+	Existing    bool                 `json:"takeExisting"`
+	Files       *scheduleFilesJSON   `json:"files"` // null: it has no folder
 	Test        bool                 `json:"test"`
 	Paused      bool                 `json:"paused"`
 	NextAt      *string              `json:"nextAt"`
@@ -32,6 +35,14 @@ type scheduleJSON struct {
 	Last        *scheduleOutcomeJSON `json:"last"`
 	CreatedAt   string               `json:"createdAt"`
 	UpdatedAt   string               `json:"updatedAt"`
+}
+
+// scheduleFilesJSON counts the files of a folder.
+type scheduleFilesJSON struct {
+	Pending int `json:"pending"`
+	Taken   int `json:"taken"`
+	Failed  int `json:"failed"`
+	Skipped int `json:"skipped"`
 }
 
 type scheduleOutcomeJSON struct {
@@ -44,8 +55,11 @@ type scheduleOutcomeJSON struct {
 
 func scheduleOf(s platen.Schedule) scheduleJSON {
 	out := scheduleJSON{
-		ID: s.ID, WorkflowID: s.WorkflowID, Name: s.Name, Cron: s.Cron, TimeZone: s.TimeZone, Data: orNullJSON(s.Data), URL: orNull(s.URL), Header: s.Header, HasSecret: s.Secret != "", Test: s.Test, Paused: s.Paused,
+		ID: s.ID, WorkflowID: s.WorkflowID, Name: s.Name, Cron: s.Cron, TimeZone: s.TimeZone, Data: orNullJSON(s.Data), URL: orNull(s.URL), Header: s.Header, HasSecret: s.Secret != "", Folder: orNull(s.Folder), Existing: s.TakeExisting, Test: s.Test, Paused: s.Paused,
 		RequestedAt: moment(s.RequestedAt), CreatedAt: platen.Timestamp(s.CreatedAt), UpdatedAt: platen.Timestamp(s.UpdatedAt),
+	}
+	if s.Folder != "" {
+		out.Files = &scheduleFilesJSON{s.Files[platen.FilePending], s.Files[platen.FileTaken], s.Files[platen.FileFailed], s.Files[platen.FileSkipped]}
 	}
 	if !s.Paused {
 		out.NextAt = momentOf(s.NextAt)
@@ -58,9 +72,9 @@ func scheduleOf(s platen.Schedule) scheduleJSON {
 
 // schedulePatch is what a request says of a schedule; what it leaves out stays.
 type schedulePatch struct {
-	name, cron, timeZone, url, header, secret *string
-	data                                      *[]byte
-	test, paused                              *bool
+	name, cron, timeZone, url, header, secret, folder *string
+	data                                              *[]byte
+	existing, test, paused                            *bool
 }
 
 // readSchedule reads a body into changes of a schedule, which is new or as it is stored.
@@ -68,20 +82,22 @@ func (s *server) readSchedule(body []byte, of platen.Schedule) (platen.Schedule,
 	var in schedulePatch
 	isNew := of.CreatedAt.IsZero()
 	m := members{
-		"id": skipValue, "workflowId": skipValue, "hasSecret": skipValue, "nextAt": skipValue, "requestedAt": skipValue, "last": skipValue, "createdAt": skipValue, "updatedAt": skipValue,
-		"name":     text(&in.name, scheduleName),
-		"cron":     text(&in.cron, scheduleCron),
-		"timeZone": text(&in.timeZone, timeZone),
-		"data":     scheduleData(&in.data),
-		"url":      orNone(&in.url, orEmptyOr(s.scheduleURL)),
-		"header":   text(&in.header, orEmptyOr(scheduleHeader)),
-		"secret":   text(&in.secret, orEmptyOr(headerValue)),
-		"test":     flag(&in.test),
-		"paused":   flag(&in.paused),
+		"id": skipValue, "workflowId": skipValue, "hasSecret": skipValue, "nextAt": skipValue, "requestedAt": skipValue, "files": skipValue, "last": skipValue, "createdAt": skipValue, "updatedAt": skipValue,
+		"name":         text(&in.name, scheduleName),
+		"cron":         text(&in.cron, scheduleCron),
+		"timeZone":     text(&in.timeZone, timeZone),
+		"data":         scheduleData(&in.data),
+		"url":          orNone(&in.url, orEmptyOr(s.scheduleURL)),
+		"header":       text(&in.header, orEmptyOr(scheduleHeader)),
+		"secret":       text(&in.secret, orEmptyOr(headerValue)),
+		"folder":       scheduleFolder(&in.folder),
+		"takeExisting": flag(&in.existing),
+		"test":         flag(&in.test),
+		"paused":       flag(&in.paused),
 	}
 	var required []string
 	if isNew {
-		required = []string{"name", "cron", "timeZone"}
+		required = []string{"name"}
 	}
 	before := of
 	err := decodeWith(body, m, func(d *decoder) {
@@ -89,6 +105,9 @@ func (s *server) readSchedule(body []byte, of platen.Schedule) (platen.Schedule,
 			return
 		}
 		in.apply(&of)
+		if isNew {
+			requireClock(d, in, &of)
+		}
 		if member, problem := of.Problem(); problem != "" {
 			d.fault("/"+member, "%s", problem)
 		}
@@ -100,12 +119,30 @@ func (s *server) readSchedule(body []byte, of platen.Schedule) (platen.Schedule,
 	return of, err
 }
 
+// requireClock asks for a cron and a time zone. A folder is looked into each minute without.
+func requireClock(d *decoder, in schedulePatch, of *platen.Schedule) {
+	if of.Folder != "" && in.cron == nil {
+		of.Cron = platen.DefaultFolderCron
+	}
+	if of.Folder != "" && in.timeZone == nil {
+		of.TimeZone = platen.DefaultFolderZone
+	}
+	if of.Cron == "" {
+		d.fault("/cron", "is required")
+	}
+	if of.TimeZone == "" {
+		d.fault("/timeZone", "is required")
+	}
+}
+
 func (in schedulePatch) apply(of *platen.Schedule) {
 	set(&of.Name, in.name)
 	set(&of.TimeZone, in.timeZone)
 	set(&of.Data, in.data)
 	set(&of.URL, in.url)
 	set(&of.Header, in.header)
+	set(&of.Folder, in.folder)
+	set(&of.TakeExisting, in.existing)
 	set(&of.Test, in.test)
 	set(&of.Paused, in.paused)
 	if in.cron != nil {
@@ -149,6 +186,19 @@ func scheduleData(dst **[]byte) member {
 			return
 		}
 		*dst = &data
+	}
+}
+
+// scheduleFolder reads the id of a folder, or its address; null is none.
+func scheduleFolder(dst **string) member {
+	read := idIn(dst, folderID, folderIDIn)
+	none := orNone(dst, folderID)
+	return func(d *decoder, pointer string) {
+		if d.tokens.PeekKind() == 'n' {
+			none(d, pointer)
+			return
+		}
+		read(d, pointer)
 	}
 }
 
@@ -250,6 +300,42 @@ func (s *server) listCallersSchedules(w http.ResponseWriter, r *http.Request) er
 		listed := scheduleOf(of)
 		listed.Data = nil
 		return listed
+	})
+}
+
+// scheduleFileJSON is a file of the folder of a schedule, and what became of it.
+type scheduleFileJSON struct {
+	ID           string                   `json:"id"`
+	Name         string                   `json:"name"`
+	Size         int64                    `json:"size"`
+	State        platen.ScheduleFileState `json:"state"`
+	AutomationID *string                  `json:"automationId"`
+	BatchID      *string                  `json:"batchId"`
+	Error        *failureJSON             `json:"error"`
+	NotedAt      string                   `json:"notedAt"`
+	EndedAt      *string                  `json:"endedAt"`
+}
+
+// listScheduleFiles lists the files of the folder of a schedule that are known.
+func (s *server) listScheduleFiles(w http.ResponseWriter, r *http.Request) error {
+	workflowID, id, err := scheduleIDs(r)
+	if err != nil {
+		return err
+	}
+	in := parametersOf(r)
+	page, states := in.newestFirst(), anyOf(in, "state", platen.ScheduleFileStates()...)
+	if err := in.err(); err != nil {
+		return err
+	}
+	if page.Limit == 0 {
+		page.Limit = defaultLimit
+	}
+	found, err := s.Schedules.ScheduleFiles(r.Context(), caller(r.Context()), workflowID, id, platen.ScheduleFileQuery{Page: oneMore(page), States: states})
+	if err != nil {
+		return err
+	}
+	return writePage(s, w, r, page, found, platen.ScheduleFile.Position, func(f platen.ScheduleFile) scheduleFileJSON {
+		return scheduleFileJSON{f.ID, f.Name, f.Size, f.State, orNull(f.AutomationID), orNull(f.BatchID), failure(f.Code, f.Message), platen.Timestamp(f.NotedAt), moment(f.EndedAt)}
 	})
 }
 

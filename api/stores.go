@@ -318,6 +318,8 @@ type Schedules interface {
 	// CallersSchedules lists those of all of the caller's workflows, without their Data.
 	CallersSchedules(ctx context.Context, caller platen.User, q platen.ScheduleQuery) ([]platen.Schedule, error)
 	Schedule(ctx context.Context, caller platen.User, workflowID, scheduleID string) (platen.Schedule, error)
+	// ScheduleFiles lists the files of its folder by when they were noted.
+	ScheduleFiles(ctx context.Context, caller platen.User, workflowID, scheduleID string, q platen.ScheduleFileQuery) ([]platen.ScheduleFile, error)
 	// CreateSchedule: KindInvalid with code "too_many_schedules", or "schedule_name_taken".
 	CreateSchedule(ctx context.Context, caller platen.User, made platen.Schedule) (platen.Schedule, error)
 	// UpdateSchedule applies change under a lock: KindInvalid with code "schedule_name_taken".

@@ -45,7 +45,7 @@ var methods = map[string]string{
 	"getSource": "Source", "rotateSource": "RotateSource", "getSourceVerification": "SourceVerification",
 	"setSourceVerification": "SetSourceVerification", "removeSourceVerification": "RemoveSourceVerification", "postSourceData": "Send",
 
-	"listSchedules": "Schedules", "listAllSchedules": "AllSchedules", "createSchedule": "CreateSchedule", "getSchedule": "Schedule", "updateSchedule": "UpdateSchedule", "deleteSchedule": "DeleteSchedule", "runSchedule": "RunSchedule",
+	"listSchedules": "Schedules", "listAllSchedules": "AllSchedules", "createSchedule": "CreateSchedule", "getSchedule": "Schedule", "updateSchedule": "UpdateSchedule", "deleteSchedule": "DeleteSchedule", "runSchedule": "RunSchedule", "listScheduleFiles": "ScheduleFiles",
 	"listTargets": "Targets", "createTarget": "CreateTarget", "getTarget": "Target", "updateTarget": "UpdateTarget", "deleteTarget": "DeleteTarget", "testTarget": "TestTarget", "storeOutput": "StoreOutput",
 
 	"getPublicForm": "PublicForm", "setPublicForm": "SetPublicForm", "rotatePublicForm": "RotatePublicForm", "deletePublicForm": "DeletePublicForm",

@@ -22,15 +22,41 @@ type Schedule struct {
 	URL    *string         `json:"url"`
 	Header string          `json:"header"` // that carries the secret; empty: Authorization
 	// HasSecret: it has one, which is never shown.
-	HasSecret bool       `json:"hasSecret"`
-	Test      bool       `json:"test"` // its events are tests
-	Paused    bool       `json:"paused"`
-	NextAt    *time.Time `json:"nextAt"` // nil: it is paused
+	HasSecret bool `json:"hasSecret"`
+	// Folder is the id of a folder of the drive, each new file of which is an event or a batch.
+	Folder *string `json:"folder"`
+	// TakeExisting: files that were in it before are taken, too.
+	TakeExisting bool                `json:"takeExisting"`
+	Files        *ScheduleFileCounts `json:"files"` // nil: it has no folder
+	Test         bool                `json:"test"`  // its events are tests
+	Paused       bool                `json:"paused"`
+	NextAt       *time.Time          `json:"nextAt"` // nil: it is paused
 	// RequestedAt is when somebody asked for a run that a worker has not done yet.
 	RequestedAt *time.Time       `json:"requestedAt"`
 	Last        *ScheduleOutcome `json:"last"` // nil: it had no moment yet
 	CreatedAt   time.Time        `json:"createdAt"`
 	UpdatedAt   time.Time        `json:"updatedAt"`
+}
+
+// ScheduleFileCounts says how many files of a folder are in each state.
+type ScheduleFileCounts struct {
+	Pending int `json:"pending"`
+	Taken   int `json:"taken"`
+	Failed  int `json:"failed"`
+	Skipped int `json:"skipped"`
+}
+
+// A ScheduleFile is a file of a schedule's folder, and what became of it.
+type ScheduleFile struct {
+	ID           string     `json:"id"`
+	Name         string     `json:"name"`
+	Size         int64      `json:"size"`
+	State        string     `json:"state"`        // PENDING, TAKEN, FAILED, SKIPPED
+	AutomationID *string    `json:"automationId"` // that its event is; nil: none
+	BatchID      *string    `json:"batchId"`      // that its rows are; nil: none
+	Error        *Failure   `json:"error"`        // why it was not taken, or waits
+	NotedAt      time.Time  `json:"notedAt"`
+	EndedAt      *time.Time `json:"endedAt"` // nil: it waits
 }
 
 // A ScheduleOutcome says what became of a moment of a schedule.
@@ -43,7 +69,7 @@ type ScheduleOutcome struct {
 }
 
 // A ScheduleChange is what a change sets; nil leaves it as it is. A new schedule needs Name,
-// Cron, TimeZone, and Data or URL.
+// and Data or URL, with Cron and TimeZone, or Folder.
 type ScheduleChange struct {
 	Name     *string         `json:"name,omitempty"`
 	Cron     *string         `json:"cron,omitempty"`
@@ -52,8 +78,11 @@ type ScheduleChange struct {
 	URL      *string         `json:"url,omitempty"`  // empty: Data takes its place
 	Header   *string         `json:"header,omitempty"`
 	Secret   *string         `json:"secret,omitempty"`
-	Test     *bool           `json:"test,omitempty"`
-	Paused   *bool           `json:"paused,omitempty"`
+	// Folder is an id or an address; empty: Data or URL takes its place.
+	Folder       *string `json:"folder,omitempty"`
+	TakeExisting *bool   `json:"takeExisting,omitempty"`
+	Test         *bool   `json:"test,omitempty"`
+	Paused       *bool   `json:"paused,omitempty"`
 }
 
 func schedulesPath(workflowID string) string { return workflowPath(workflowID) + "schedules/" }
@@ -80,6 +109,16 @@ func (c *Client) AllSchedules(ctx context.Context, q ScheduleQuery) iter.Seq2[Sc
 // Schedule reads a schedule.
 func (c *Client) Schedule(ctx context.Context, workflowID, id string) (Schedule, error) {
 	return get[Schedule](ctx, c, schedulePath(workflowID, id))
+}
+
+// A ScheduleFileQuery asks for some files of a schedule. The zero value asks for all.
+type ScheduleFileQuery struct {
+	States []string // PENDING, TAKEN, FAILED, SKIPPED
+}
+
+// ScheduleFiles lists the files of a schedule's folder that are known, by when they were noted.
+func (c *Client) ScheduleFiles(ctx context.Context, workflowID, id string, q ScheduleFileQuery) iter.Seq2[ScheduleFile, error] {
+	return list[ScheduleFile](ctx, c, schedulePath(workflowID, id)+"files/", values("state", q.States))
 }
 
 // CreateSchedule starts runs by the clock from then on.

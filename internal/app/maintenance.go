@@ -12,6 +12,7 @@ import (
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/postgres/run"
+	"github.com/platenhq/platen/internal/schedule"
 	"github.com/platenhq/platen/internal/telemetry"
 )
 
@@ -40,8 +41,9 @@ func endingTokens(tokens *postgres.Tokens) func(context.Context, time.Duration) 
 	}
 }
 
-// workJobs are what is done now and then beside a worker.
-func workJobs(c config.Work, db *run.DB, open activities.Drives, runs maintenance.Runs, mails *activities.Mails, counts *telemetry.Metrics) []maintenance.Job {
+// workJobs are what is done now and then beside a worker. folders opens drives whose folders
+// schedules look into.
+func workJobs(c config.Work, db *run.DB, open activities.Drives, folders func(ctx context.Context, ownerID string) (schedule.Drive, error), runs maintenance.Runs, mails *activities.Mails, counts *telemetry.Metrics) []maintenance.Job {
 	var stones maintenance.Tombstones
 	if c.ErasuresFile != "" {
 		stones = maintenance.NewTombstoneFile(c.ErasuresFile)
@@ -60,7 +62,7 @@ func workJobs(c config.Work, db *run.DB, open activities.Drives, runs maintenanc
 		maintenance.FoldUsage(db.Usage),
 		maintenance.WakeReviews(db.Reviews),
 		maintenance.StoreOverdueOutputs(db.Targets),
-		schedules(c, db, counts),
+		schedules(c, db, folders, counts),
 		maintenance.Retain(db.Automations, maintenance.Ages{Data: c.RetentionData.Value(), Outputs: c.RetentionOutputs.Value()}),
 		maintenance.Erase(db.Automations, erasing, stones, sweepAfter),
 	}

@@ -26,8 +26,8 @@ func TestEachProgramHasItsMaintenanceJobs(t *testing.T) {
 		want []string
 	}{
 		"serve":                     {served{db: db}.jobs(), []string{"template sweep", "preview sweep", "key sweep", "audit sweep", "token warning"}},
-		"worker":                    {workJobs(config.Work{}, run.New(db), nil, nil, &activities.Mails{}, nil), []string{"output sweep", "folder sweep", "batch sweep", "usage", "reviews", "overdue targets", "schedules", "retention", "erasure"}},
-		"worker with a mail server": {workJobs(telling, run.New(db), nil, nil, &activities.Mails{Server: server}, nil), []string{"output sweep", "folder sweep", "batch sweep", "usage", "reviews", "overdue targets", "schedules", "retention", "erasure", "overdue mails", "notices"}},
+		"worker":                    {workJobs(config.Work{}, run.New(db), nil, nil, nil, &activities.Mails{}, nil), []string{"output sweep", "folder sweep", "batch sweep", "usage", "reviews", "overdue targets", "schedules", "retention", "erasure"}},
+		"worker with a mail server": {workJobs(telling, run.New(db), nil, nil, nil, &activities.Mails{Server: server}, nil), []string{"output sweep", "folder sweep", "batch sweep", "usage", "reviews", "overdue targets", "schedules", "retention", "erasure", "overdue mails", "notices"}},
 		"drive":                     {driveJobs(&store.Store{}), []string{"drive sweep"}},
 	} {
 		var got []string

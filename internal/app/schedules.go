@@ -15,9 +15,9 @@ import (
 
 // schedules starts runs by the clock. What is allowed to receivers is allowed to addresses of
 // schedules.
-func schedules(c config.Work, db *run.DB, counts *telemetry.Metrics) maintenance.Job {
+func schedules(c config.Work, db *run.DB, folders func(ctx context.Context, ownerID string) (schedule.Drive, error), counts *telemetry.Metrics) maintenance.Job {
 	client := outgoing.NewClient(outgoing.Options{AllowPrivate: c.AllowPrivate.Value(), Own: append(ownPorts(c.Database, c.Observe), c.TemporalAddress)})
-	runner := schedule.Runner{Store: countedSchedules{db.Schedules, counts}, Read: schedule.Reader{Client: client}.Read, Now: time.Now}
+	runner := schedule.Runner{Store: countedSchedules{db.Schedules, counts}, Read: schedule.Reader{Client: client}.Read, Now: time.Now, Folders: schedule.NewFolders(db.Schedules, folders)}
 	return maintenance.Job{Name: "schedules", Every: schedule.Every, Do: runner.Pass}
 }
 

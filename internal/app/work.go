@@ -28,6 +28,7 @@ import (
 	"github.com/platenhq/platen/internal/postgres/run"
 	"github.com/platenhq/platen/internal/protect"
 	"github.com/platenhq/platen/internal/rebuild"
+	"github.com/platenhq/platen/internal/schedule"
 	"github.com/platenhq/platen/internal/secret"
 	"github.com/platenhq/platen/internal/telemetry"
 	"github.com/platenhq/platen/internal/template/fill"
@@ -103,7 +104,10 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 	watchTemporal(t, temporal)
 	worker.WarnOfServer(ctx, temporal, log)
 	dispatcher := dispatcher(c, db, tracedStarter{starter, traces}, starter, documents.Drives, takes, pulses.dispatch.Beat, log)
-	defer maintenance.Start(ctx, log, workJobs(c, db, documents.Drives, dispatcher, mails, t.Counts())...)()
+	folders := func(ctx context.Context, ownerID string) (schedule.Drive, error) {
+		return connector.Drive(ctx, ownerID)
+	}
+	defer maintenance.Start(ctx, log, workJobs(c, db, documents.Drives, folders, dispatcher, mails, t.Counts())...)()
 	if err := worker.RunWithDispatch(ctx, work, dispatcher, func() { started(); ready() }); err != nil {
 		return fmt.Errorf("work: %w", err)
 	}

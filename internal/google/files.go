@@ -209,6 +209,26 @@ func (c *Client) Download(ctx context.Context, fileID string) ([]byte, error) {
 	return readAll("download the file", response, err)
 }
 
+// Open returns a file's content as it comes, at most MaxResponse bytes. Its errors are classified,
+// too.
+func (c *Client) Open(ctx context.Context, fileID string) (io.ReadCloser, error) {
+	response, err := c.drive.Files.Get(fileID).SupportsAllDrives(true).Context(ctx).Download()
+	if err != nil {
+		return nil, classify("download the file", err)
+	}
+	return classified{response.Body}, nil
+}
+
+type classified struct{ io.ReadCloser }
+
+func (c classified) Read(p []byte) (int, error) {
+	n, err := c.ReadCloser.Read(p)
+	if err != nil && err != io.EOF {
+		err = classify("download the file", err)
+	}
+	return n, err
+}
+
 // Delete removes a file for good. Where the drive does not let the account do
 // that, as on shared drives whose organizer it is not, the file goes into the
 // trash. A file that is not there is no error; one that has to stay is
@@ -270,6 +290,7 @@ func domainFile(file *driveapi.File) platen.File {
 		Properties: file.AppProperties, SHA256: file.Sha256Checksum, Size: file.Size, Trashed: file.Trashed,
 	}
 	found.ModifiedAt, _ = time.Parse(time.RFC3339, file.ModifiedTime)
+	found.CreatedAt, _ = time.Parse(time.RFC3339, file.CreatedTime)
 	if len(file.Parents) > 0 { // a file has one (Drive v3, File.parents)
 		found.Parent = file.Parents[0]
 	}

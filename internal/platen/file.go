@@ -35,6 +35,7 @@ type File struct {
 	SHA256     string    // hex; empty where the drive does not say
 	Size       int64     // bytes; 0 for Docs-type files
 	ModifiedAt time.Time // of its content; zero where it was not asked for
+	CreatedAt  time.Time // zero where it was not asked for
 	Trashed    bool
 }
 

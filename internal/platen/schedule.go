@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// A Schedule starts runs of a workflow by the clock. Its events are in Data, or stand at URL.
+// A Schedule starts runs of a workflow by the clock. Its events are in Data, stand at URL, or are
+// the new files of Folder.
 type Schedule struct {
 	ID         string // sch_…
 	WorkflowID string
@@ -23,6 +24,13 @@ type Schedule struct {
 	// Header and Secret are sent along to URL. Secret is sealed where it is stored.
 	Header string
 	Secret Secret
+	// Folder is the id of a folder of the owner's drive. Each file that is new in it is an event
+	// or a batch, once.
+	Folder string
+	// TakeExisting: the files that were in Folder when it was set are taken, too.
+	TakeExisting bool
+	// Files counts those of Folder that are known, by state; nil: they were not counted.
+	Files  map[ScheduleFileState]int
 	Test   bool // its events are tests
 	Paused bool
 	// NextAt is the moment that comes next, or the one that is being carried out.
@@ -38,7 +46,7 @@ type Schedule struct {
 type ScheduleOutcome struct {
 	At     time.Time // the moment
 	State  ScheduleState
-	Events int // that were accepted
+	Events int // that were accepted; of a folder, the files
 	// Code and Message are the reason where none was accepted.
 	Code, Message string
 	EndedAt       time.Time // of the last attempt
@@ -51,6 +59,11 @@ type DueSchedule struct {
 	LeasedUntil time.Time // which tells this lease from a later one
 	// Off: its workflow is archived, or the owner is disabled. Nothing is started.
 	Off bool
+	// OwnerID is whose drive has Folder.
+	OwnerID string
+	// FolderSince is when Folder was set. ListedAt is the moment for which all of it was listed
+	// last; nil: it never was.
+	FolderSince, ListedAt *time.Time
 }
 
 // ScheduleState says where a moment stands.
@@ -82,6 +95,9 @@ const (
 	MaxScheduleName   = 100     // characters
 	MaxScheduleEvents = 100     // of one moment
 	MaxScheduleData   = 1 << 20 // bytes
+	// DefaultFolderCron and DefaultFolderZone are those of a schedule with a folder.
+	DefaultFolderCron = "* * * * *"
+	DefaultFolderZone = "UTC"
 	// ScheduleCatchUp is how old a moment may be that is still carried out, after all workers
 	// or the database were away. Of several only the last one is.
 	ScheduleCatchUp = 24 * time.Hour
@@ -95,10 +111,18 @@ const DefaultScheduleHeader = "Authorization"
 // Problem says what is wrong with a schedule as a whole, and with which member of a request;
 // empty: nothing is. Each value is right for itself.
 func (s Schedule) Problem() (member, problem string) {
+	sources := 0
+	for _, given := range []bool{len(s.Data) > 0, s.URL != "", s.Folder != ""} {
+		if given {
+			sources++
+		}
+	}
 	switch {
-	case len(s.Data) == 0 && s.URL == "":
-		return "data", "or url is required: the event, or the address that it is read from"
-	case len(s.Data) > 0 && s.URL != "":
+	case sources == 0:
+		return "data", "or url or folder is required: the event, the address that it is read from, or the folder whose files are events"
+	case sources > 1 && s.Folder != "":
+		return "folder", "excludes data and url: send null for what is to go"
+	case sources > 1:
 		return "url", "and data exclude each other: send null for the one that is to go"
 	case s.URL == "" && s.Secret != "":
 		return "secret", "is for a schedule with url alone"

@@ -55,11 +55,14 @@ type UsageRoom struct {
 // Left is how many more documents are accepted.
 func (r UsageRoom) Left() int64 { return max(r.Most-r.Used, 0) }
 
+// CodeUsageLimit is the code of events that the limit of their owner leaves no room for.
+const CodeUsageLimit = "usage_limit_reached"
+
 // ErrUsageLimit refuses events that make more documents than their owner has room for in the
 // month of now.
 func ErrUsageLimit(now time.Time, r UsageRoom, makes int64) error {
 	ends := Month(now).AddDate(0, 1, 0)
-	return &Error{Kind: KindRateLimited, Code: "usage_limit_reached", RetryAfter: min(usageRetry, ends.Sub(now)),
+	return &Error{Kind: KindRateLimited, Code: CodeUsageLimit, RetryAfter: min(usageRetry, ends.Sub(now)),
 		Message: fmt.Sprintf("The limit of the workflow's owner leaves room for %d documents, and this makes %d. The limit is %d in a month, and %d are made or wait. Nothing was stored. Send less, send it again after %s, or have the operator raise the limit.",
 			r.Left(), makes, r.Most, r.Used, Timestamp(ends))}
 }

@@ -46,6 +46,18 @@ type Workflow struct {
 	UpdatedAt       time.Time // last change of configuration, sub-resources included; not moved by events
 }
 
+// CheckStarts refuses a file whose rows would all be skipped. An event is kept all the same: its
+// sender cannot repair it.
+func (w Workflow) CheckStarts() error {
+	switch {
+	case w.Status != StatusComplete:
+		return Errorf(KindInvalid, "workflow_incomplete", "The workflow has no template document, so that nothing would be made of the rows. Add one first.")
+	case !w.AutoCreate:
+		return Errorf(KindInvalid, "auto_create_off", "The workflow takes events and makes nothing of them (autoCreate), so that nothing would be made of the rows.")
+	}
+	return nil
+}
+
 // ReadyStatus is the status that a workflow which is not archived has by its
 // parts: COMPLETE with at least one template document, else INCOMPLETE.
 func (w Workflow) ReadyStatus() Status {

@@ -4,9 +4,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash"
 	"iter"
+	"strconv"
 
 	"github.com/jackc/pgx/v5"
 
@@ -23,7 +25,7 @@ import (
 // swept (SweepBatches).
 func (s *Batches) StoreBatch(ctx context.Context, caller platen.User, workflowID string, b platen.NewBatch, rows iter.Seq2[platen.BatchRow, error]) (stored platen.Batch, again bool, err error) {
 	var fingerprint []byte
-	err = s.store(ctx, caller, workflowID, b, rows, func(p partOf) error {
+	err = s.store(ctx, caller, workflowID, b, false, rows, func(p partOf) error {
 		fingerprint = p.print.Sum(nil)
 		return s.commit(ctx, caller, workflowID, b, p, fingerprint)
 	})
@@ -38,18 +40,18 @@ func (s *Batches) StoreBatch(ctx context.Context, caller platen.User, workflowID
 }
 
 // store stores the rows of a batch that nobody sees, and calls commit with what is known of
-// them. If that fails, nothing of them stays.
-func (s *Batches) store(ctx context.Context, caller platen.User, workflowID string, b platen.NewBatch, rows iter.Seq2[platen.BatchRow, error], commit func(partOf) error) error {
+// them. If that fails, nothing of them stays. derived: ids of rows follow from the batch's.
+func (s *Batches) store(ctx context.Context, caller platen.User, workflowID string, b platen.NewBatch, derived bool, rows iter.Seq2[platen.BatchRow, error], commit func(partOf) error) error {
 	if err := s.begin(ctx, caller, workflowID, b); err != nil {
 		return fmt.Errorf("begin batch %s: %w", b.ID, err)
 	}
 	kept := false
 	defer func() {
 		if !kept {
-			_ = s.drop(context.WithoutCancel(ctx), b.ID) // the sweep does it else
+			_ = s.drop(context.WithoutCancel(ctx), b.ID, b.RequestID) // the sweep does it else
 		}
 	}()
-	p := partOf{s: s, of: b, print: sha256.New()}
+	p := partOf{s: s, of: b, derived: derived, print: sha256.New()}
 	for row, err := range rows {
 		if err == nil {
 			err = p.add(ctx, row)
@@ -68,6 +70,37 @@ func (s *Batches) store(ctx context.Context, caller platen.User, workflowID stri
 	return nil
 }
 
+// StoreFile stores a batch whose id is derived of where its rows come from, for a worker: all its
+// rows, whose ids are derived of it, or nothing. What an attempt before has left of it is dropped,
+// and that attempt stores nothing any more. hold is called in the transaction that shows the
+// batch: where it returns false, nothing is stored, and that is no error.
+func (s *Batches) StoreFile(ctx context.Context, owner platen.User, workflowID string, b platen.NewBatch, rows iter.Seq2[platen.BatchRow, error], hold func(tx pgx.Tx) (bool, error)) error {
+	if err := s.drop(ctx, b.ID, ""); err != nil {
+		return fmt.Errorf("drop what is left of batch %s: %w", b.ID, err)
+	}
+	errLeft := errors.New("left as it is")
+	err := s.store(ctx, owner, workflowID, b, true, rows, func(p partOf) error {
+		fields, err := p.fields()
+		if err != nil {
+			return err
+		}
+		return s.db.InTx(ctx, func(tx pgx.Tx) error {
+			held, err := hold(tx)
+			if err == nil && !held {
+				err = errLeft
+			}
+			if err != nil {
+				return err
+			}
+			return show(ctx, tx, workflowID, b, p, fields, nil)
+		})
+	})
+	if errors.Is(err, errLeft) {
+		return nil
+	}
+	return err
+}
+
 // CorrectBatch puts rows in the place of FAILED rows with the same numbers, and has them made as
 // new automations; the ones before stay as they are. Of a whole file, rows in another state
 // stay, and one that has other numbers than the batch is KindInvalid with code "rows_differ".
@@ -76,9 +109,9 @@ func (s *Batches) store(ctx context.Context, caller platen.User, workflowID stri
 func (s *Batches) CorrectBatch(ctx context.Context, caller platen.User, workflowID, batchID string, c platen.Correction, rows iter.Seq2[platen.BatchRow, error]) (platen.Batch, error) {
 	staged := platen.NewBatch{ID: platen.NewID(platen.PrefixBatch), RequestID: c.RequestID, CreatedAt: c.CreatedAt}
 	var corrected platen.Batch
-	err := s.store(ctx, caller, workflowID, staged, rows, func(p partOf) (err error) {
+	err := s.store(ctx, caller, workflowID, staged, false, rows, func(p partOf) (err error) {
 		corrected, err = s.again(ctx, caller, workflowID, batchID, func(tx pgx.Tx) error {
-			if held, err := holdStoring(ctx, tx, staged.ID); err != nil {
+			if held, err := holdStoring(ctx, tx, staged.ID, staged.RequestID); err != nil {
 				return err
 			} else if !held {
 				return errTooSlow()
@@ -104,13 +137,13 @@ func (s *Batches) CorrectBatch(ctx context.Context, caller platen.User, workflow
 	return corrected, nil
 }
 
-// holdStoring keeps others from storing or dropping a batch. Not held: it is stored, or was
-// dropped.
-func holdStoring(ctx context.Context, tx pgx.Tx, id string) (held bool, err error) {
+// holdStoring keeps others from storing or dropping a batch. request is that of the attempt that
+// stores it; empty: any. Not held: it is stored, or was dropped.
+func holdStoring(ctx context.Context, tx pgx.Tx, id, request string) (held bool, err error) {
 	n, err := Execute(ctx, tx, `
 		UPDATE batches
 		SET touched_at = now()
-		WHERE id = @id AND state = 'STORING'`, pgx.NamedArgs{"id": id})
+		WHERE id = @id AND state = 'STORING' AND (@request = '' OR request_id = @request)`, pgx.NamedArgs{"id": id, "request": request})
 	return n > 0, err
 }
 
@@ -223,38 +256,39 @@ func (s *Batches) begin(ctx context.Context, caller platen.User, workflowID stri
 // commit makes a batch with all its rows visible. Its last row gives the source its fields,
 // as an event does.
 func (s *Batches) commit(ctx context.Context, caller platen.User, workflowID string, b platen.NewBatch, p partOf, fingerprint []byte) error {
-	names, err := platen.SourceFields(p.last)
-	if err != nil {
-		return err
-	}
-	fields, err := FieldsJSON(names)
+	fields, err := p.fields()
 	if err != nil {
 		return err
 	}
 	return s.db.InAct(ctx, func(tx pgx.Tx) (Subject, error) {
 		of := Subject{WorkflowID: workflowID, ObjectID: b.ID}
 		return of, whileConfigurable(ctx, tx, caller, workflowID, func(tx pgx.Tx) error {
-			var key *string
-			if b.Key != "" {
-				key = &b.Key
-			}
-			n, err := Execute(ctx, tx, `
-				UPDATE batches
-				SET state = 'RUNNING', row_count = @rows, idempotency_key = @key, fingerprint = @fingerprint, touched_at = now()
-				WHERE id = @id AND state = 'STORING'`,
-				pgx.NamedArgs{"id": b.ID, "rows": p.count, "key": key, "fingerprint": fingerprint})
-			if err == nil && n == 0 {
-				err = errTooSlow()
-			}
-			if err == nil && !b.Test {
-				err = CheckUsage(ctx, tx, workflowID, p.count)
-			}
-			if err != nil {
-				return err
-			}
-			return NoteFields(ctx, tx, workflowID, fields)
+			return show(ctx, tx, workflowID, b, p, fields, fingerprint)
 		})
 	})
+}
+
+// show is commit within its transaction.
+func show(ctx context.Context, tx pgx.Tx, workflowID string, b platen.NewBatch, p partOf, fields string, fingerprint []byte) error {
+	var key *string
+	if b.Key != "" {
+		key = &b.Key
+	}
+	n, err := Execute(ctx, tx, `
+		UPDATE batches
+		SET state = 'RUNNING', row_count = @rows, idempotency_key = @key, fingerprint = @fingerprint, touched_at = now()
+		WHERE id = @id AND state = 'STORING' AND request_id = @request`,
+		pgx.NamedArgs{"id": b.ID, "request": b.RequestID, "rows": p.count, "key": key, "fingerprint": fingerprint})
+	if err == nil && n == 0 {
+		err = errTooSlow()
+	}
+	if err == nil && !b.Test {
+		err = CheckUsage(ctx, tx, workflowID, p.count)
+	}
+	if err != nil {
+		return err
+	}
+	return NoteFields(ctx, tx, workflowID, fields)
 }
 
 // repeated answers a repeat with what the first request stored.
@@ -279,11 +313,11 @@ func (s *Batches) repeated(ctx context.Context, caller platen.User, workflowID s
 	return stored, true, err
 }
 
-// drop forgets a batch that is not stored to its end. Its rows go first: row security shows
+// drop forgets a batch that is not stored to its end, by holdStoring. Its rows go first: row security shows
 // none without their batch.
-func (s *Batches) drop(ctx context.Context, id string) error {
+func (s *Batches) drop(ctx context.Context, id, request string) error {
 	return s.db.InTx(ctx, func(tx pgx.Tx) error {
-		if held, err := holdStoring(ctx, tx, id); err != nil || !held {
+		if held, err := holdStoring(ctx, tx, id, request); err != nil || !held {
 			return err
 		}
 		_, err := Execute(ctx, tx, `
@@ -301,11 +335,12 @@ func (s *Batches) drop(ctx context.Context, id string) error {
 
 // A partOf gathers rows of a batch, and stores them when they are many.
 type partOf struct {
-	s     *Batches
-	of    platen.NewBatch
-	print hash.Hash // of all rows
-	count int       // of all rows
-	last  []byte    // the body of the last one
+	s       *Batches
+	of      platen.NewBatch
+	derived bool
+	print   hash.Hash // of all rows
+	count   int       // of all rows
+	last    []byte    // the body of the last one
 
 	numbers         []int32
 	ids, references []string
@@ -318,6 +353,9 @@ func (p *partOf) add(ctx context.Context, row platen.BatchRow) error {
 	p.print.Write([]byte(row.Reference))
 	p.print.Write(row.Body)
 	id := platen.NewID(platen.PrefixAutomation)
+	if p.derived {
+		id = platen.DerivedID(platen.PrefixAutomation, p.of.ID, strconv.Itoa(row.Number))
+	}
 	key, err := p.s.db.vault.NewDataKey(id)
 	if err != nil {
 		return err
@@ -333,6 +371,15 @@ func (p *partOf) add(ctx context.Context, row platen.BatchRow) error {
 	return nil
 }
 
+// fields are those that the last row gives the source.
+func (p *partOf) fields() (string, error) {
+	names, err := platen.SourceFields(p.last)
+	if err != nil {
+		return "", err
+	}
+	return FieldsJSON(names)
+}
+
 // flush stores what was gathered, unless the sweep has taken the batch for left over.
 func (p *partOf) flush(ctx context.Context) error {
 	if len(p.ids) == 0 {
@@ -342,14 +389,14 @@ func (p *partOf) flush(ctx context.Context) error {
 		WITH storing AS (
 			UPDATE batches
 			SET touched_at = now()
-			WHERE id = @id AND state = 'STORING'
+			WHERE id = @id AND state = 'STORING' AND request_id = @request
 			RETURNING id
 		)
 		INSERT INTO batch_rows (batch_id, number, automation_id, state, data_key, body, reference)
 		SELECT storing.id, r.number, r.automation_id, 'PENDING', r.data_key, r.body, r.reference
 		FROM storing
 		CROSS JOIN unnest(@numbers::integer[], @ids::text[], @keys::bytea[], @bodies::bytea[], @references::text[]) AS r (number, automation_id, data_key, body, reference)`,
-		pgx.NamedArgs{"id": p.of.ID, "numbers": p.numbers, "ids": p.ids, "keys": p.keys, "bodies": p.bodies, "references": p.references})
+		pgx.NamedArgs{"id": p.of.ID, "request": p.of.RequestID, "numbers": p.numbers, "ids": p.ids, "keys": p.keys, "bodies": p.bodies, "references": p.references})
 	if err != nil {
 		return fmt.Errorf("store %d rows of batch %s: %w", len(p.ids), p.of.ID, err)
 	}

@@ -357,7 +357,7 @@ func (s *Batches) SweepBatches(ctx context.Context) error {
 		WHERE finished_at IS NULL AND state = 'STORING' AND touched_at < now() - @age::interval
 		LIMIT 100`, pgx.NamedArgs{"age": storedFor})
 	for _, r := range left {
-		err = errors.Join(err, s.drop(ctx, r.ID))
+		err = errors.Join(err, s.drop(ctx, r.ID, ""))
 	}
 	if err != nil {
 		return fmt.Errorf("sweep batches: %w", err)

@@ -21,7 +21,7 @@ const (
 )
 
 // ScheduleColumns are those of a ScheduleRow, of a table s.
-const ScheduleColumns = `s.id, s.workflow_id, s.name, s.cron, s.time_zone, s.data, s.url, s.header, s.secret, s.test, s.paused, s.next_at, s.requested_at,
+const ScheduleColumns = `s.id, s.workflow_id, s.name, s.cron, s.time_zone, s.data, s.url, s.header, s.secret, s.folder, s.take_existing, s.test, s.paused, s.next_at, s.requested_at,
 		s.last_at, s.last_state, s.last_events, s.last_code, s.last_message, s.last_ended, s.created_at, s.updated_at`
 
 // A ScheduleRow is a schedule as it is stored.
@@ -35,6 +35,8 @@ type ScheduleRow struct {
 	URL         string     `db:"url"`
 	Header      string     `db:"header"`
 	Secret      []byte     `db:"secret"`
+	Folder      string     `db:"folder"`
+	Existing    bool       `db:"take_existing"`
 	Test        bool       `db:"test"`
 	Paused      bool       `db:"paused"`
 	NextAt      time.Time  `db:"next_at"`
@@ -52,7 +54,7 @@ type ScheduleRow struct {
 // Schedule opens what is sealed of a row.
 func (r ScheduleRow) Schedule(v Vault) (platen.Schedule, error) {
 	s := platen.Schedule{
-		ID: r.ID, WorkflowID: r.WorkflowID, Name: r.Name, Cron: r.Cron, TimeZone: r.TimeZone, URL: r.URL, Header: r.Header, Test: r.Test, Paused: r.Paused,
+		ID: r.ID, WorkflowID: r.WorkflowID, Name: r.Name, Cron: r.Cron, TimeZone: r.TimeZone, URL: r.URL, Header: r.Header, Folder: r.Folder, TakeExisting: r.Existing, Test: r.Test, Paused: r.Paused,
 		NextAt: r.NextAt.UTC(), CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
 	}
 	if r.RequestedAt != nil {
@@ -91,7 +93,7 @@ func collectColumns(ctx context.Context, q Querier, v Vault, columns, where stri
 			return nil, err
 		}
 	}
-	return all, nil
+	return all, countFiles(ctx, q, all)
 }
 
 func findSchedule(ctx context.Context, q Querier, v Vault, workflowID, scheduleID string) (platen.Schedule, error) {
@@ -177,6 +179,9 @@ func (s *Schedules) CreateSchedule(ctx context.Context, caller platen.User, made
 		if made.NextAt, err = made.Next(made.CreatedAt); err != nil {
 			return err
 		}
+		if made.Folder != "" {
+			made.NextAt = made.CreatedAt // what is in it is noted at once
+		}
 		return s.write(ctx, tx, made)
 	})
 	if err != nil {
@@ -187,7 +192,8 @@ func (s *Schedules) CreateSchedule(ctx context.Context, caller platen.User, made
 
 // UpdateSchedule applies change under the lock of the workflow. Id and times stay. A moment
 // that a worker carries out is dropped, and is carried out as the schedule is then. With
-// another cron or time zone, and after a pause, the moments from now on count.
+// another cron or time zone, and after a pause, the moments from now on count. A folder that was
+// set is looked into at once.
 func (s *Schedules) UpdateSchedule(ctx context.Context, caller platen.User, workflowID, scheduleID string, change func(*platen.Schedule) error) (changed platen.Schedule, err error) {
 	err = s.configure(ctx, caller, workflowID, scheduleID, func(tx pgx.Tx) error {
 		stored, err := findSchedule(ctx, tx, s.db.vault, workflowID, scheduleID)
@@ -206,6 +212,9 @@ func (s *Schedules) UpdateSchedule(ctx context.Context, caller platen.User, work
 			if changed.NextAt, err = changed.Next(changed.UpdatedAt); err != nil {
 				return err
 			}
+		}
+		if changed.Folder != "" && changed.Folder != stored.Folder {
+			changed.NextAt = changed.UpdatedAt
 		}
 		return s.write(ctx, tx, changed)
 	})
@@ -281,14 +290,17 @@ func (s *Schedules) write(ctx context.Context, tx pgx.Tx, of platen.Schedule) er
 		return err
 	}
 	_, err = Execute(ctx, tx, `
-		INSERT INTO schedules (id, workflow_id, name, cron, time_zone, data, url, header, secret, test, paused, next_at, try_at, created_at, updated_at)
-		VALUES (@id, @workflow_id, @name, @cron, @time_zone, @data, @url, @header, @secret, @test, @paused, @next_at, CASE WHEN NOT @paused THEN @next_at::timestamptz END, @created_at, @updated_at)
+		INSERT INTO schedules (id, workflow_id, name, cron, time_zone, data, url, header, secret, folder, take_existing, folder_since, test, paused, next_at, try_at, created_at, updated_at)
+		VALUES (@id, @workflow_id, @name, @cron, @time_zone, @data, @url, @header, @secret, @folder, @take_existing, CASE WHEN @folder <> '' THEN @updated_at::timestamptz END, @test, @paused, @next_at, CASE WHEN NOT @paused THEN @next_at::timestamptz END, @created_at, @updated_at)
 		ON CONFLICT (id) DO UPDATE
 		SET name = excluded.name, cron = excluded.cron, time_zone = excluded.time_zone, data = excluded.data, url = excluded.url, header = excluded.header,
-			secret = excluded.secret, test = excluded.test, paused = excluded.paused, next_at = excluded.next_at,
+			secret = excluded.secret, folder = excluded.folder, take_existing = excluded.take_existing,
+			folder_since = CASE WHEN schedules.folder = excluded.folder THEN schedules.folder_since ELSE excluded.folder_since END,
+			listed_at = CASE WHEN schedules.folder = excluded.folder THEN schedules.listed_at END, test = excluded.test, paused = excluded.paused, next_at = excluded.next_at,
 			try_at = coalesce(schedules.requested_at, excluded.try_at), attempts = 0, leased_until = NULL, updated_at = excluded.updated_at`,
 		pgx.NamedArgs{
 			"id": of.ID, "workflow_id": of.WorkflowID, "name": of.Name, "cron": of.Cron, "time_zone": of.TimeZone, "data": data, "url": of.URL, "header": of.Header, "secret": secret,
+			"folder": of.Folder, "take_existing": of.TakeExisting,
 			"test": of.Test, "paused": of.Paused, "next_at": of.NextAt, "created_at": of.CreatedAt, "updated_at": of.UpdatedAt,
 		})
 	if IsUniqueViolation(err, "schedules_workflow_id_name_key") {

@@ -19,7 +19,7 @@ const CodeInvalid = "batch_rows_invalid"
 func (r Reader) json(file io.Reader) Rows {
 	return func(yield func(platen.BatchRow, error) bool) {
 		in := bufio.NewReaderSize(file, 64<<10)
-		first, err := skipSpace(in)
+		first, err := First(in)
 		switch {
 		case err != nil && !errors.Is(err, io.EOF):
 			yield(platen.BatchRow{}, unreadable(err, 0))
@@ -31,9 +31,9 @@ func (r Reader) json(file io.Reader) Rows {
 	}
 }
 
-// skipSpace returns the first byte of a file that is not white space, which stays unread. A
+// First returns the first byte of a file that is not white space, which stays unread. A
 // byte order mark counts as white space, and new lines do not: they are counted.
-func skipSpace(in *bufio.Reader) (byte, error) {
+func First(in *bufio.Reader) (byte, error) {
 	mark, err := in.Peek(3)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return 0, err

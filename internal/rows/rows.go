@@ -69,8 +69,8 @@ func (r Reader) Read(ctx context.Context, file io.Reader, isJSON bool, o table.O
 	case isWorkbook:
 		found, read, err = r.workbook(ctx, in, o)
 	default:
-		first, skipErr := skipSpace(in)
-		if skipErr != nil || first == '[' || first == '{' {
+		first, firstErr := First(in)
+		if firstErr != nil || first == '[' || first == '{' {
 			return File{Rows: r.json(in)}, nil
 		}
 		if err = r.reserve(ctx, tableRoom); err == nil {

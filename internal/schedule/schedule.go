@@ -46,6 +46,8 @@ type Runner struct {
 	// Read reads the URL of a schedule.
 	Read func(ctx context.Context, s platen.Schedule, at time.Time) ([]byte, error)
 	Now  func() time.Time // the clock
+	// Folders looks into the folder of a schedule.
+	Folders *Folders
 }
 
 // Pass carries out what is due, until nothing is and nothing is under way.
@@ -108,6 +110,8 @@ func (r Runner) carryOut(ctx context.Context, due platen.DueSchedule) error {
 	switch {
 	case due.Off:
 		return r.Store.SettleMoment(ctx, due, next, time.Time{}, givenUp(due.Last))
+	case due.Folder != "": // files wait, however long
+		return r.look(ctx, due, at, next)
 	case missed:
 		return r.Store.SettleMoment(ctx, due, next, time.Time{}, &platen.ScheduleOutcome{
 			At: at, State: platen.ScheduleFailed, Code: platen.CodeScheduleMissed,
@@ -157,12 +161,16 @@ func (r Runner) events(ctx context.Context, due platen.DueSchedule, at time.Time
 }
 
 // fail has a moment tried again where another attempt may do and comes before the next
-// moment; else it is over.
+// moment; else it is over. A folder has no moment that is late, and once it has failed it is
+// looked at at each moment.
 func (r Runner) fail(ctx context.Context, due platen.DueSchedule, at, next time.Time, why *platen.Error) error {
 	outcome := platen.ScheduleOutcome{At: at, State: platen.ScheduleFailed, Code: why.Code, Message: why.Message}
 	var retry time.Time
-	if wait, more := platen.RetrySchedule(due.Attempts); more && why.Kind == platen.KindUnavailable {
-		if again := r.Now().Add(wait); due.RequestedAt != nil || again.Before(next) {
+	folder := due.Folder != ""
+	mayDo := why.Kind == platen.KindUnavailable || folder && why.Kind == platen.KindRateLimited && why.Code != platen.CodeUsageLimit
+	failedBefore := folder && due.Last != nil && due.Last.State == platen.ScheduleFailed && due.Last.Code == why.Code
+	if wait, more := platen.RetrySchedule(due.Attempts); more && mayDo && !failedBefore {
+		if again := r.Now().Add(wait); folder || due.RequestedAt != nil || again.Before(next) {
 			outcome.State, retry = platen.ScheduleRetry, again
 		}
 	}

@@ -21,9 +21,12 @@ type Schedules struct{ db *postgres.DB }
 func (s *Schedules) ClaimSchedules(ctx context.Context, most, share int, lease time.Duration) ([]platen.DueSchedule, error) {
 	type row struct {
 		postgres.ScheduleRow
-		Attempts    int       `db:"attempts"`
-		LeasedUntil time.Time `db:"leased_until"`
-		Off         bool      `db:"off"`
+		Attempts    int        `db:"attempts"`
+		LeasedUntil time.Time  `db:"leased_until"`
+		Off         bool       `db:"off"`
+		OwnerID     string     `db:"owner_id"`
+		FolderSince *time.Time `db:"folder_since"`
+		ListedAt    *time.Time `db:"listed_at"`
 	}
 	rows, err := postgres.Collect[row](ctx, s.db.Pool(), `
 		WITH ranked AS (
@@ -51,7 +54,7 @@ func (s *Schedules) ClaimSchedules(ctx context.Context, most, share int, lease t
 		JOIN workflows w ON w.id = c.workflow_id
 		JOIN users u ON u.id = w.owner_id
 		WHERE s.id = c.id
-		RETURNING `+postgres.ScheduleColumns+`, s.attempts, s.leased_until, `+isOff+` AS off`,
+		RETURNING `+postgres.ScheduleColumns+`, s.attempts, s.leased_until, `+isOff+` AS off, w.owner_id, s.folder_since, s.listed_at`,
 		pgx.NamedArgs{"most": most, "share": share, "lease": lease})
 	if err != nil {
 		return nil, fmt.Errorf("claim schedules: %w", err)
@@ -63,7 +66,7 @@ func (s *Schedules) ClaimSchedules(ctx context.Context, most, share int, lease t
 			err = errors.Join(err, fmt.Errorf("open schedule %s: %w", r.ID, wrong))
 			continue
 		}
-		due = append(due, platen.DueSchedule{Schedule: of, Attempts: r.Attempts, LeasedUntil: r.LeasedUntil, Off: r.Off})
+		due = append(due, platen.DueSchedule{Schedule: of, Attempts: r.Attempts, LeasedUntil: r.LeasedUntil, Off: r.Off, OwnerID: r.OwnerID, FolderSince: postgres.UTC(r.FolderSince), ListedAt: postgres.UTC(r.ListedAt)})
 	}
 	return due, err
 }
@@ -79,17 +82,21 @@ const isOff = `(w.status = 'ARCHIVED' OR u.disabled_at IS NOT NULL)`
 func (s *Schedules) AcceptMoment(ctx context.Context, due platen.DueSchedule, at, next time.Time, events [][]byte) error {
 	payload, stored := "", false
 	err := s.db.InTx(ctx, func(tx pgx.Tx) error {
-		ordered, held, err := holdMoment(ctx, tx, due, "NOT "+isOff)
+		moment, held, err := holdMoment(ctx, tx, due, "NOT "+isOff)
 		if err != nil || !held {
 			return err
 		}
 		if len(events) > 0 {
-			if err := s.insertEvents(ctx, tx, due, at, events); err != nil {
+			ids := make([]string, len(events))
+			for i := range events {
+				ids[i] = platen.ScheduledAutomation(due.ID, at, i)
+			}
+			if err := s.insertEvents(ctx, tx, due, due.Name, ids, events); err != nil {
 				return err
 			}
 			stored = true
 		}
-		if ordered {
+		if moment.Ordered {
 			payload = postgres.OrderedPayload
 		}
 		return settle(ctx, tx, due, next, time.Time{}, &platen.ScheduleOutcome{At: at, State: platen.ScheduleDone, Events: len(events)})
@@ -121,14 +128,18 @@ func (s *Schedules) SettleMoment(ctx context.Context, due platen.DueSchedule, ne
 	return nil
 }
 
+// A heldMoment is what is known of the workflow of a schedule whose row is locked.
+type heldMoment struct {
+	Ordered    bool          `db:"ordered"`
+	Status     platen.Status `db:"status"`
+	AutoCreate bool          `db:"auto_create"`
+}
+
 // holdMoment locks the row of a schedule for which holds is true. Not held: it is not, or is not
 // as it was claimed.
-func holdMoment(ctx context.Context, tx pgx.Tx, due platen.DueSchedule, holds string) (ordered, held bool, err error) {
-	type row struct {
-		Ordered bool `db:"ordered"`
-	}
-	r, held, err := postgres.CollectOne[row](ctx, tx, `
-		SELECT w.ordered_by <> '' AS ordered
+func holdMoment(ctx context.Context, tx pgx.Tx, due platen.DueSchedule, holds string) (m heldMoment, held bool, err error) {
+	return postgres.CollectOne[heldMoment](ctx, tx, `
+		SELECT w.ordered_by <> '' AS ordered, w.status, w.auto_create
 		FROM schedules s
 		JOIN workflows w ON w.id = s.workflow_id
 		JOIN users u ON u.id = w.owner_id
@@ -136,11 +147,11 @@ func holdMoment(ctx context.Context, tx pgx.Tx, due platen.DueSchedule, holds st
 			AND CASE WHEN @requested_at::timestamptz IS NULL THEN s.next_at = @next_at ELSE s.requested_at = @requested_at END
 		FOR NO KEY UPDATE OF s`,
 		pgx.NamedArgs{"id": due.ID, "updated_at": due.UpdatedAt, "next_at": due.NextAt, "requested_at": due.RequestedAt, "leased_until": due.LeasedUntil})
-	return r.Ordered, held, err
 }
 
 // settle writes what became of a moment. What was asked for besides takes no moment away, and
-// keeps the lease that another worker may have for it.
+// keeps the lease that another worker may have for it. A folder of which the same is said as
+// before has failed since then.
 func settle(ctx context.Context, tx pgx.Tx, due platen.DueSchedule, next, retry time.Time, outcome *platen.ScheduleOutcome) error {
 	requested, again := due.RequestedAt != nil, !retry.IsZero()
 	args := pgx.NamedArgs{"id": due.ID, "requested": requested, "again": again, "next_at": next, "retry": retry, "attempts": 0, "told": outcome != nil}
@@ -166,23 +177,24 @@ func settle(ctx context.Context, tx pgx.Tx, due platen.DueSchedule, next, retry 
 			END,
 			last_at = CASE WHEN @told THEN @at ELSE s.last_at END, last_state = CASE WHEN @told THEN @state ELSE s.last_state END,
 			last_events = CASE WHEN @told THEN @events ELSE s.last_events END, last_code = CASE WHEN @told THEN @code ELSE s.last_code END,
-			last_message = CASE WHEN @told THEN @message ELSE s.last_message END, last_ended = CASE WHEN @told THEN now() ELSE s.last_ended END
+			last_message = CASE WHEN @told THEN @message ELSE s.last_message END, last_ended = CASE
+				WHEN NOT @told OR s.folder <> '' AND s.last_state = 'FAILED' AND s.last_state = @state AND s.last_code = @code AND s.last_message = @message THEN s.last_ended
+				ELSE now()
+			END
 		WHERE s.id = @id`, args)
 	return err
 }
 
-// insertEvents stores events as a source's are stored. The last one gives the source its
-// fields.
-func (s *Schedules) insertEvents(ctx context.Context, tx pgx.Tx, due platen.DueSchedule, at time.Time, events [][]byte) error {
-	var ids []string
+// insertEvents stores events under these ids as a source's are stored. The last one gives the
+// source its fields.
+func (s *Schedules) insertEvents(ctx context.Context, tx pgx.Tx, due platen.DueSchedule, reference string, ids []string, events [][]byte) error {
 	var keys, bodies [][]byte
 	for i, event := range events {
-		id := platen.ScheduledAutomation(due.ID, at, i)
-		key, err := s.db.Vault().NewDataKey(id)
+		key, err := s.db.Vault().NewDataKey(ids[i])
 		if err != nil {
 			return err
 		}
-		ids, keys, bodies = append(ids, id), append(keys, key.Sealed), append(bodies, key.Seal(event, postgres.AutomationBody))
+		keys, bodies = append(keys, key.Sealed), append(bodies, key.Seal(event, postgres.AutomationBody))
 	}
 	names, err := platen.SourceFields(events[len(events)-1])
 	if err != nil {
@@ -193,7 +205,7 @@ func (s *Schedules) insertEvents(ctx context.Context, tx pgx.Tx, due platen.DueS
 		return err
 	}
 	args := pgx.NamedArgs{
-		"workflow": due.WorkflowID, "ids": ids, "keys": keys, "bodies": bodies, "test": due.Test, "reference": due.Name, "request": platen.NewID(platen.PrefixRequest),
+		"workflow": due.WorkflowID, "ids": ids, "keys": keys, "bodies": bodies, "test": due.Test, "reference": reference, "request": platen.NewID(platen.PrefixRequest),
 	}
 	if _, err := postgres.Execute(ctx, tx, `
 		INSERT INTO automations (id, workflow_id, source_id, owner_id, team_id, state, reason, body, request_id, accepted_at, finished_at, data_key, test, reference, order_number, order_key)

@@ -66,6 +66,7 @@ func (f *Harness) Fill(team *platen.Team) platen.User {
 		`INSERT INTO mails (id, output_id, automation_id, workflow_id, state) VALUES ('` + output + `', '` + output + `', '` + p.AutomationID + `', '` + w.ID + `', 'PENDING')`,
 		`INSERT INTO targets (id, workflow_id, name, settings, secret, created_at, updated_at) VALUES ('tgt_` + u.ID + `', '` + w.ID + `', 'Archive', '{"kind": "webdav", "url": "https://secret.example"}', 'secret', now(), now())`,
 		`INSERT INTO schedules (id, workflow_id, name, cron, time_zone, data, next_at, created_at, updated_at) VALUES ('sch_` + u.ID + `', '` + w.ID + `', 'Nightly', '0 0 * * *', 'UTC', 'secret', now(), now(), now())`,
+		`INSERT INTO schedule_files (schedule_id, file_id, name, mime_type, size, made_at, changed_at, state, noted_at) VALUES ('sch_` + u.ID + `', 'file', 'secret.csv', 'text/csv', 1, now(), now(), 'PENDING', now())`,
 		`INSERT INTO placements (id, output_id, target_id, target_name, automation_id, workflow_id, state) VALUES ('` + output + `.tgt_` + u.ID + `', '` + output + `', 'tgt_` + u.ID + `', 'Archive', '` + p.AutomationID + `', '` + w.ID + `', 'PENDING')`,
 		`INSERT INTO reviews (output_id, round, automation_id, workflow_id, terms, sha256, expires_at) VALUES ('` + output + `', 1, '` + p.AutomationID + `', '` + w.ID + `', '{"by": ["secret@example.com"], "expireDays": 1}', 'x', now())`,
 		`INSERT INTO review_answers (output_id, round, place, approves, detail, user_id) VALUES ('` + output + `', 1, 0, true, 'sealed', '')`,

@@ -43,6 +43,33 @@ func (m *Store) Schedule(ctx context.Context, u platen.User, wfID, id string) (p
 	return platen.Schedule{}, err
 }
 
+func (m *Store) ScheduleFiles(ctx context.Context, u platen.User, wfID, id string, q platen.ScheduleFileQuery) ([]platen.ScheduleFile, error) {
+	if _, err := m.Schedule(ctx, u, wfID, id); err != nil {
+		return nil, err
+	}
+	var found []platen.ScheduleFile
+	for _, f := range m.files[id] {
+		if q.States == nil || slices.Contains(q.States, f.State) {
+			found = append(found, f)
+		}
+	}
+	return paged(found, q.Page, platen.ScheduleFile.Position), nil
+}
+
+// PutScheduleFile adds a file to those of a schedule's folder.
+func (m *Store) PutScheduleFile(wfID, id string, f platen.ScheduleFile) {
+	if m.files == nil {
+		m.files = map[string][]platen.ScheduleFile{}
+	}
+	m.files[id] = append(m.files[id], f)
+	i := slices.IndexFunc(m.clocks[wfID], func(s platen.Schedule) bool { return s.ID == id })
+	counts := map[platen.ScheduleFileState]int{}
+	for _, f := range m.files[id] {
+		counts[f.State]++
+	}
+	m.clocks[wfID][i].Files = counts
+}
+
 func (m *Store) CreateSchedule(_ context.Context, u platen.User, s platen.Schedule) (platen.Schedule, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

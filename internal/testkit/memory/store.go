@@ -46,6 +46,7 @@ type Store struct {
 	forms    map[string]platen.PublicForm        // by workflow
 	targets  map[string][]platen.Target          // by workflow
 	clocks   map[string][]platen.Schedule        // by workflow
+	files    map[string][]platen.ScheduleFile    // of folders, by schedule
 	series   map[string]map[string]platen.Series // by holder and name
 	versions []platen.TemplateVersion
 	contents map[string][]byte // of versions
