@@ -95,7 +95,7 @@ func (s *Batches) StoreFile(ctx context.Context, owner platen.User, workflowID s
 			return show(ctx, tx, workflowID, b, p, fields, nil)
 		})
 	})
-	if errors.Is(err, errLeft) {
+	if errors.Is(err, errLeft) || IsUniqueViolation(err, "batches_pkey") { // another attempt stores it, or has
 		return nil
 	}
 	return err

@@ -66,7 +66,7 @@ func (c *clockwork) settle(next, retry time.Time, outcome *platen.ScheduleOutcom
 		c.tryAt = retry
 		return nil
 	}
-	c.of.NextAt, c.tryAt, c.of.Attempts = next, next, 0
+	c.of.NextAt, c.tryAt, c.of.Attempts, c.of.RequestedAt = next, next, 0, nil
 	return nil
 }
 

@@ -28,5 +28,5 @@ CREATE TABLE IF NOT EXISTS schedule_files (
 );
 CREATE INDEX IF NOT EXISTS schedule_files_noted ON schedule_files (schedule_id, noted_at, file_id);
 CREATE INDEX IF NOT EXISTS schedule_files_states ON schedule_files (schedule_id, state, ended_at);
-CREATE INDEX IF NOT EXISTS schedule_files_pending ON schedule_files (schedule_id, made_at, file_id) WHERE state = 'PENDING';
+CREATE INDEX IF NOT EXISTS schedule_files_pending ON schedule_files (schedule_id, attempts, made_at, file_id) WHERE state = 'PENDING';
 RESET lock_timeout;

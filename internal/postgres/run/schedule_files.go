@@ -98,13 +98,14 @@ func (s *Schedules) EndListing(ctx context.Context, due platen.DueSchedule, at t
 	return nil
 }
 
-// PendingFiles are files that can be taken now, the oldest first.
+// PendingFiles are files that can be taken now: those that failed less often first, and of these
+// the oldest.
 func (s *Schedules) PendingFiles(ctx context.Context, scheduleID string, most int) ([]platen.ScheduleFile, error) {
 	rows, err := postgres.Collect[postgres.ScheduleFileRow](ctx, s.db.Pool(), `
 		SELECT `+postgres.ScheduleFileColumns+`
 		FROM schedule_files f
 		WHERE f.schedule_id = @id AND f.state = 'PENDING' AND coalesce(f.try_at <= now(), true)
-		ORDER BY f.made_at, f.file_id
+		ORDER BY f.attempts, f.made_at, f.file_id
 		LIMIT @most`, pgx.NamedArgs{"id": scheduleID, "most": most})
 	if err != nil {
 		return nil, fmt.Errorf("list files of schedule %s: %w", scheduleID, err)
