@@ -19,6 +19,7 @@ type schedulesCommand struct {
 	Show   schedulesShow   `cmd:"" help:"Show a schedule, without its secret."`
 	Create schedulesCreate `cmd:"" help:"Start runs by the clock, with events of a file or of an address."`
 	Update schedulesUpdate `cmd:"" help:"Change a schedule. What no flag names stays."`
+	Files  schedulesFiles  `cmd:"" help:"List the files of the folder of a schedule, with what became of each."`
 	Run    schedulesRun    `cmd:"" help:"Start the events of a schedule now, beside its moments."`
 	Delete schedulesDelete `cmd:"" help:"Remove a schedule. What it started stays."`
 }
@@ -89,32 +90,62 @@ func (c *schedulesShow) Run(ctx context.Context, e *Environment) error {
 	return printSchedule(e, c.Showing, s)
 }
 
+type schedulesFiles struct {
+	OfSchedule
+	Listing
+	State []string `enum:"PENDING,TAKEN,FAILED,SKIPPED" help:"Only those in these states: PENDING, TAKEN, FAILED, SKIPPED."`
+}
+
+func (c *schedulesFiles) Run(ctx context.Context, e *Environment) error {
+	api, id, err := c.open(ctx, e)
+	if err != nil {
+		return err
+	}
+	found := api.ScheduleFiles(ctx, id, c.Schedule, client.ScheduleFileQuery{States: c.State})
+	return printList(e, c.Listing, found, []string{"ID", "NAME", "BYTES", "STATE", "RUN OR BATCH", "ENDED", "ERROR"}, func(f client.ScheduleFile) []string {
+		made, ended := "", ""
+		for _, id := range []*string{f.AutomationID, f.BatchID} {
+			if id != nil {
+				made = *id
+			}
+		}
+		if f.EndedAt != nil {
+			ended = f.EndedAt.UTC().Format(time.RFC3339)
+		}
+		return []string{f.ID, f.Name, strconv.FormatInt(f.Size, 10), f.State, made, ended, failure(f.Error)}
+	})
+}
+
 // scheduleFlags are the settings of a schedule.
 type scheduleFlags struct {
-	Name        *string `help:"Its name, one of its own in the workflow. Runs have it as their reference."`
-	Cron        *string `placeholder:"'M H D M W'" help:"Minute, hour, day of the month, month and day of the week, such as '0 6 1 * *'. A day of the month may be L, the last one."`
-	TimeZone    *string `placeholder:"ZONE" help:"Time zone of the cron, such as Europe/Berlin."`
-	Data        *string `placeholder:"FILE|{…}" help:"Event of each moment: a file with an object or a list of objects, or the JSON itself."`
-	URL         *string `placeholder:"URL" help:"Address that is asked for the events of each moment, in place of --data."`
-	Header      *string `help:"Header that carries the secret to the address. Default: Authorization."`
-	SecretStdin bool    `help:"Read what the header says from standard input, such as Bearer and a token."`
-	Test        *bool   `negatable:"" help:"Make its events tests."`
-	Paused      *bool   `negatable:"" help:"Start nothing for now."`
+	Name         *string `help:"Its name, one of its own in the workflow. Runs have it as their reference."`
+	Cron         *string `placeholder:"'M H D M W'" help:"Minute, hour, day of the month, month and day of the week, such as '0 6 1 * *'. A day of the month may be L, the last one."`
+	TimeZone     *string `placeholder:"ZONE" help:"Time zone of the cron, such as Europe/Berlin."`
+	Data         *string `placeholder:"FILE|{…}" help:"Event of each moment: a file with an object or a list of objects, or the JSON itself."`
+	URL          *string `placeholder:"URL" help:"Address that is asked for the events of each moment, in place of --data."`
+	Header       *string `help:"Header that carries the secret to the address. Default: Authorization."`
+	Folder       *string `placeholder:"ID|URL" help:"Folder of the drive, in place of --data: each new file in it is an event or a batch. It is looked into each minute, unless --cron says otherwise."`
+	TakeExisting *bool   `negatable:"" help:"Take the files that are in the folder already."`
+	SecretStdin  bool    `help:"Read what the header says from standard input, such as Bearer and a token."`
+	Test         *bool   `negatable:"" help:"Make its events tests."`
+	Paused       *bool   `negatable:"" help:"Start nothing for now."`
 }
 
 func (f scheduleFlags) change(ctx context.Context, e *Environment) (client.ScheduleChange, error) {
-	c := client.ScheduleChange{Name: f.Name, Cron: f.Cron, TimeZone: f.TimeZone, URL: f.URL, Header: f.Header, Test: f.Test, Paused: f.Paused}
+	c := client.ScheduleChange{Name: f.Name, Cron: f.Cron, TimeZone: f.TimeZone, URL: f.URL, Header: f.Header, Folder: f.Folder, TakeExisting: f.TakeExisting, Test: f.Test, Paused: f.Paused}
 	switch {
-	case f.Data != nil && f.URL != nil:
-		return c, errors.New("give --data or --url, not both: an event is written down, or read from an address")
+	case f.Data != nil && f.URL != nil, f.Folder != nil && (f.Data != nil || f.URL != nil):
+		return c, errors.New("give one of --data, --url and --folder: an event is written down, read from an address, or a file of a folder")
+	case f.Folder != nil:
+		c.Data, c.URL = []byte("null"), new(string)
 	case f.Data != nil:
 		data, err := readEvents(ctx, e.In, *f.Data)
 		if err != nil {
 			return c, err
 		}
-		c.Data, c.URL = data, new(string)
+		c.Data, c.URL, c.Folder = data, new(string), new(string)
 	case f.URL != nil:
-		c.Data = []byte("null")
+		c.Data, c.Folder = []byte("null"), new(string)
 	}
 	if !f.SecretStdin {
 		return c, nil
@@ -216,7 +247,10 @@ func printSchedule(e *Environment, how Showing, s client.Schedule) error {
 		row("name", s.Name)
 		row("cron", s.Cron)
 		row("time zone", s.TimeZone)
-		if s.URL != nil {
+		if s.Folder != nil && s.Files != nil {
+			row("folder", *s.Folder)
+			row("files", fmt.Sprintf("%d waiting, %d taken, %d failed, %d skipped", s.Files.Pending, s.Files.Taken, s.Files.Failed, s.Files.Skipped))
+		} else if s.URL != nil {
 			row("url", *s.URL)
 			row("header", s.Header)
 			row("secret", yesNo(s.HasSecret))

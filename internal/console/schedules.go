@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"strings"
@@ -40,10 +41,18 @@ func (s scheduleRow) Address() string {
 
 // Events are those that are written down, as the form takes them.
 func (s scheduleRow) Events() string {
-	if s.URL != nil {
+	if s.URL != nil || s.Folder != nil {
 		return ""
 	}
 	return string(s.Data)
+}
+
+// In is the folder whose files are its events; empty: it has none.
+func (s scheduleRow) In() string {
+	if s.Folder == nil {
+		return ""
+	}
+	return *s.Folder
 }
 
 // scheduleForm is a form of a schedule, with the page that it stands on.
@@ -94,16 +103,19 @@ func (s *site) setSchedule(ctx context.Context, r request) error {
 
 // scheduleTyped is what a form says of a schedule. A secret that was not typed in stays.
 func (r request) scheduleTyped() (change client.ScheduleChange, err error) {
-	name, cron, zone, url, header := r.typed("name"), r.typed("cron"), r.typed("timeZone"), r.typed("url"), r.typed("header")
-	test, paused := r.PostForm.Has("test"), r.PostForm.Has("paused")
-	change = client.ScheduleChange{Name: &name, Cron: &cron, TimeZone: &zone, Header: &header, Test: &test, Paused: &paused}
+	name, cron, zone, url, header, folder := r.typed("name"), r.typed("cron"), r.typed("timeZone"), r.typed("url"), r.typed("header"), r.typed("folder")
+	test, paused, existing := r.PostForm.Has("test"), r.PostForm.Has("paused"), r.PostForm.Has("takeExisting")
+	change = client.ScheduleChange{Name: &name, Cron: &cron, TimeZone: &zone, Header: &header, Folder: &folder, TakeExisting: &existing, Test: &test, Paused: &paused}
+	if folder != "" { // each minute unless something else is said
+		change.Cron, change.TimeZone = orDefault(cron, platen.DefaultFolderCron), orDefault(zone, platen.DefaultFolderZone)
+	}
 	data := r.typed("data")
 	switch {
 	case data != "" && !json.Valid([]byte(data)):
 		return change, refusedField("data", r.Text("The event is no JSON: type in one object, or a list of objects."))
 	case data != "":
 		change.Data = json.RawMessage(data)
-	case url != "":
+	case url != "" || folder != "":
 		change.Data = json.RawMessage("null")
 	}
 	change.URL = &url
@@ -111,6 +123,12 @@ func (r request) scheduleTyped() (change client.ScheduleChange, err error) {
 		change.Secret = &secret
 	}
 	return change, nil
+}
+
+// orDefault is what was typed, or else a default.
+func orDefault(typed, otherwise string) *string {
+	typed = cmp.Or(typed, otherwise)
+	return &typed
 }
 
 func (s *site) runSchedule(ctx context.Context, r request) error {

@@ -91,7 +91,13 @@ const causeOfNotice = `
 	ORDER BY p.id
 	LIMIT 1)
 	UNION ALL
-	(SELECT s.last_code, s.name, '', ''
+	(SELECT s.last_code, concat_ws(': ', s.name, (
+			SELECT f.name
+			FROM schedule_files f
+			WHERE f.schedule_id = s.id AND f.state = 'FAILED' AND s.last_code = '` + platen.CodeFilesFailed + `'
+			ORDER BY f.ended_at DESC, f.file_id
+			LIMIT 1
+		)), '', ''
 	FROM schedules s
 	WHERE d.kind = 'schedules' AND s.workflow_id = d.workflow_id AND s.last_ended = d.caused_at AND s.last_state = 'FAILED'
 	ORDER BY s.id
