@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/platenhq/platen/internal/platen"
 )
@@ -87,5 +88,49 @@ func TestAScheduleSaysWhatBecameOfItsLastMoment(t *testing.T) {
 	last := x.do(t, "GET", w+"/schedules/"+id, "").is(http.StatusOK).object()["last"].(map[string]any)
 	if last["state"] != "FAILED" || last["error"].(map[string]any)["code"] != platen.CodeScheduleRefused {
 		t.Errorf("got %v", last)
+	}
+}
+
+func TestAFolderTakesThePlaceOfEvents(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	workflow := x.newWorkflow(t, `{"name":"A"}`)
+	all := workflow + "/schedules"
+	made := x.do(t, "POST", all, `{"name":"Inbox","folder":"https://drive.google.com/drive/folders/1Zc4VbN7mQwE2rTy?usp=sharing","takeExisting":true}`).is(http.StatusCreated).object()
+	if made["folder"] != "1Zc4VbN7mQwE2rTy" || made["cron"] != "* * * * *" || made["timeZone"] != "UTC" || made["takeExisting"] != true || made["data"] != nil || made["url"] != nil {
+		t.Errorf("got %v", made)
+	}
+	one := all + "/" + made["id"].(string)
+	for body, member := range map[string]string{
+		`{"data":{}}`:                   "/folder",
+		`{"url":"https://a.example/x"}`: "/folder",
+		`{"folder":null}`:               "/data",
+		`{"folder":"My letters"}`:       "/folder",
+		`{"secret":"x"}`:                "/secret",
+		`{"takeExisting":"yes"}`:        "/takeExisting",
+	} {
+		if got := x.do(t, "PATCH", one, body).problem(http.StatusBadRequest, "invalid_body"); !slices.Contains(got.pointers(), member) {
+			t.Errorf("%s: got %v, want it to point to %s", body, got, member)
+		}
+	}
+	id := strings.Split(workflow, "/")[3]
+	noted := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	x.store.PutScheduleFile(id, made["id"].(string), platen.ScheduleFile{File: platen.File{ID: "f1", Name: "a.csv", Size: 7}, State: platen.FileTaken, BatchID: "bat_1", NotedAt: noted, EndedAt: &noted})
+	x.store.PutScheduleFile(id, made["id"].(string), platen.ScheduleFile{File: platen.File{ID: "f2", Name: "b.json"}, State: platen.FileFailed, Code: platen.CodeScheduleNotJSON, Message: "No.", NotedAt: noted})
+	if got := x.do(t, "GET", one, "").is(http.StatusOK).object()["files"].(map[string]any); got["taken"] != 1.0 || got["failed"] != 1.0 || got["pending"] != 0.0 {
+		t.Errorf("got %v", got)
+	}
+	lists := func(query, want string) {
+		t.Helper()
+		if got := string(x.do(t, "GET", one+"/files/"+query, "").is(http.StatusOK).body); strings.Count(got, `"notedAt"`) != 1 || !strings.Contains(got, want) {
+			t.Errorf("%s: got %s, want one file with %s", query, got, want)
+		}
+	}
+	lists("?state=FAILED", `"code":"`+platen.CodeScheduleNotJSON+`"`)
+	lists("?limit=1&order=oldest", `"batchId":"bat_1"`)
+	x.do(t, "GET", one+"/files/?state=LOST", "").is(http.StatusBadRequest)
+	x.do(t, "GET", all+"/sch_0000000000000000/files/", "").is(http.StatusForbidden)
+	if got := x.do(t, "PATCH", one, `{"folder":null,"data":{}}`).is(http.StatusOK).object(); got["folder"] != nil || got["files"] != nil {
+		t.Errorf("got %v", got)
 	}
 }

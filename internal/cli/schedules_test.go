@@ -25,10 +25,21 @@ func TestASchedulesEventsAreGivenOrReadFromAnAddress(t *testing.T) {
 		}
 	}
 	run("create", "wkf_1", "--name", "Monthly", "--cron", "0 6 1 * *", "--time-zone", "Europe/Berlin", "--data", `[{"a":1},{"a":2}]`)
-	body(`{"name":"Monthly","cron":"0 6 1 * *","timeZone":"Europe/Berlin","data":[{"a":1},{"a":2}],"url":""}`, "POST /workflows/wkf_1/schedules/")
+	body(`{"name":"Monthly","cron":"0 6 1 * *","timeZone":"Europe/Berlin","data":[{"a":1},{"a":2}],"url":"","folder":""}`, "POST /workflows/wkf_1/schedules/")
 	d.In = strings.NewReader("Bearer hidden\n")
 	run("create", "wkf_1", "--name", "Monthly", "--cron", "0 6 1 * *", "--time-zone", "Europe/Berlin", "--url", "https://a.example", "--secret-stdin")
-	body(`{"name":"Monthly","cron":"0 6 1 * *","timeZone":"Europe/Berlin","data":null,"url":"https://a.example","secret":"Bearer hidden"}`, "POST /workflows/wkf_1/schedules/")
+	body(`{"name":"Monthly","cron":"0 6 1 * *","timeZone":"Europe/Berlin","data":null,"url":"https://a.example","secret":"Bearer hidden","folder":""}`, "POST /workflows/wkf_1/schedules/")
+	run("create", "wkf_1", "--name", "Inbox", "--folder", "1Zc4VbN7", "--take-existing")
+	body(`{"name":"Inbox","data":null,"url":"","folder":"1Zc4VbN7","takeExisting":true}`, "POST /workflows/wkf_1/schedules/")
+	d.answers["GET /workflows/wkf_1/schedules/sch_1/"] = object{"id": "sch_1", "folder": "1Zc4VbN7", "files": object{"pending": 3, "taken": 2, "failed": 1}}
+	run("show", "wkf_1", "sch_1")
+	d.answers["GET /workflows/wkf_1/schedules/sch_1/files/"] = []object{{"id": "f1", "name": "orders.csv", "state": "TAKEN", "batchId": "bat_1", "endedAt": "2026-11-01T05:00:00Z"}, {"id": "f2", "name": "no.json", "state": "FAILED", "error": object{"code": "schedule_not_json", "message": "No."}}}
+	run("files", "wkf_1", "sch_1", "--state", "TAKEN", "--state", "FAILED")
+	for _, want := range []string{"3 waiting, 2 taken, 1 failed", "bat_1", "2026-11-01T05:00:00Z", "No. (schedule_not_json)"} {
+		if got := d.out.String(); !strings.Contains(got, want) {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
 	run("update", "wkf_1", "sch_1", "--paused")
 	body(`{"paused":true}`, "PATCH /workflows/wkf_1/schedules/sch_1/")
 	run("run", "wkf_1", "sch_1")
@@ -46,7 +57,7 @@ func TestASchedulesEventsAreGivenOrReadFromAnAddress(t *testing.T) {
 	if got := d.out.String(); !strings.Contains(got, "wkf_2") {
 		t.Errorf("got %s, want the schedule of another workflow", got)
 	}
-	if err := d.run(t.Context(), d.loggedIn("schedules", "create", "wkf_1", "--data", "{}", "--url", "https://a.example")...); err == nil || !strings.Contains(err.Error(), "not both") {
+	if err := d.run(t.Context(), d.loggedIn("schedules", "create", "wkf_1", "--data", "{}", "--url", "https://a.example")...); err == nil || !strings.Contains(err.Error(), "give one of") {
 		t.Errorf("got %v, want it refused", err)
 	}
 }

@@ -64,3 +64,25 @@ func TestTheFirstPageTellsOfSchedulesThatStartedNothing(t *testing.T) {
 	ends(platen.ScheduleDone, "", "")
 	b.get("/").is(200).lacks(title)
 }
+
+func TestAFolderIsWatchedFromTheConsole(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	path := x.newWorkflow(t, `{"name":"W"}`)
+	page := strings.Replace(path, "/v0", "/console", 1) + "/"
+	b := x.console(t).signIn(memory.AdaToken)
+	form := url.Values{"name": {"Inbox"}, "folder": {"My letters"}}
+	b.open("POST", page+"schedules/", form).is(http.StatusBadRequest).shows("Not saved", "not its name", `value="My letters"`)
+	form.Set("folder", "https://drive.google.com/drive/folders/1Zc4VbN7mQwE2rTy")
+	form.Set("takeExisting", "on")
+	added := b.get(b.open("POST", page+"schedules/", form).is(http.StatusSeeOther).header.Get("Location")).is(200).shows("1Zc4VbN7mQwE2rTy", "* * * * *", "0 files wait")
+	id, workflow := idOfSchedule.FindString(added.body), strings.Split(path, "/")[3]
+	for i, state := range []platen.ScheduleFileState{platen.FileTaken, platen.FileTaken, platen.FileFailed} {
+		x.store.PutScheduleFile(workflow, id, platen.ScheduleFile{File: platen.File{ID: string(rune('a' + i))}, State: state})
+	}
+	x.store.EndSchedule(workflow, id, platen.ScheduleOutcome{At: time.Now(), State: platen.ScheduleFailed, Code: platen.CodeFilesFailed, Message: `1 files of the folder were not taken. The last one is "<b>.json": No.`})
+	b.get(page+"data/").is(200).shows("2 are taken", "1 has failed", "&lt;b&gt;.json")
+	b.get(page+"data/?form=schedule-"+id).is(200).shows(`value="1Zc4VbN7mQwE2rTy"`, `name="takeExisting" checked`)
+	b.open("POST", page+"schedules/"+id+"/change", url.Values{"name": {"Inbox"}, "cron": {"0 6 * * *"}, "timeZone": {"UTC"}, "data": {"{}"}}).is(http.StatusSeeOther)
+	b.get(page+"data/").is(200).lacks("1Zc4VbN7mQwE2rTy", "files wait")
+}

@@ -553,6 +553,9 @@ func scheduleExtension(t *testing.T, s *harness) {
 	c.do(t, "POST", at+"run/", nil).is(http.StatusAccepted)
 	c.ended(t, w, "COMPLETED")
 	c.do(t, "GET", at, nil).is(http.StatusOK)
+	if files := c.do(t, "GET", at+"files/", nil).is(http.StatusOK).list(); len(files) != 0 {
+		t.Errorf("a schedule without a folder has the files %v", files)
+	}
 	c.do(t, "DELETE", at, nil).is(http.StatusNoContent)
 	c.do(t, "GET", at, nil).refused(http.StatusForbidden)
 }
