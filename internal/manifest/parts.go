@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -33,15 +34,17 @@ type Target struct {
 
 // A Schedule is what a file says of one.
 type Schedule struct {
-	Name     string          `json:"name"`
-	Cron     string          `json:"cron"`
-	TimeZone string          `json:"timeZone"`
-	Data     json.RawMessage `json:"data,omitempty"`
-	URL      string          `json:"url,omitempty"`
-	Header   string          `json:"header,omitempty"`
-	Secret   string          `json:"secret,omitempty"`
-	Test     bool            `json:"test,omitempty"`
-	Paused   bool            `json:"paused,omitempty"`
+	Name         string          `json:"name"`
+	Cron         string          `json:"cron,omitempty"`
+	TimeZone     string          `json:"timeZone,omitempty"`
+	Data         json.RawMessage `json:"data,omitempty"`
+	URL          string          `json:"url,omitempty"`
+	Header       string          `json:"header,omitempty"`
+	Secret       string          `json:"secret,omitempty"`
+	Folder       string          `json:"folder,omitempty"`
+	TakeExisting bool            `json:"takeExisting,omitempty"`
+	Test         bool            `json:"test,omitempty"`
+	Paused       bool            `json:"paused,omitempty"`
 }
 
 // A part is a target or a schedule: what its name tells from others of the workflow. No
@@ -53,15 +56,36 @@ type part struct {
 	secret bool              // it has one
 }
 
+// withDefaults is a target as the service would answer it.
+func (t Target) withDefaults() Target {
+	t.When = strings.TrimSpace(t.When)
+	return t
+}
+
+// What the contract says of a schedule with a folder that leaves these out.
+const (
+	folderCron = "* * * * *"
+	folderZone = "UTC"
+)
+
+// withDefaults is a schedule as the service would answer it.
+func (s Schedule) withDefaults() Schedule {
+	s.Cron = strings.Join(strings.Fields(s.Cron), " ")
+	if s.Folder != "" {
+		s.Cron, s.TimeZone = cmp.Or(s.Cron, folderCron), cmp.Or(s.TimeZone, folderZone)
+	}
+	return s
+}
+
 func (t Target) part() part {
 	secret := t.Secret != ""
-	t.Secret, t.When = "", strings.TrimSpace(t.When)
+	t.Secret = ""
 	return part{t.Name, t.Kind, flat(t), secret}
 }
 
 func (s Schedule) part() part {
 	secret, data := s.Secret != "", canonical(s.Data)
-	s.Secret, s.Data, s.Cron = "", nil, strings.Join(strings.Fields(s.Cron), " ")
+	s.Secret, s.Data = "", nil
 	fields := flat(s)
 	if data != "" {
 		fields["/data"] = data
@@ -184,11 +208,12 @@ func saveTarget(ctx context.Context, api *client.Client, said Workflow, index in
 }
 
 func scheduleOf(s client.Schedule) Schedule {
-	if s.URL != nil {
+	if s.URL != nil || s.Folder != nil {
 		s.Data = nil // it is null, which no file says
 	}
 	return Schedule{
-		Name: s.Name, Cron: s.Cron, TimeZone: s.TimeZone, Data: s.Data, URL: orZero(s.URL), Header: s.Header, Secret: keptIf(s.HasSecret), Test: s.Test, Paused: s.Paused,
+		Name: s.Name, Cron: s.Cron, TimeZone: s.TimeZone, Data: s.Data, URL: orZero(s.URL), Header: s.Header, Secret: keptIf(s.HasSecret),
+		Folder: orZero(s.Folder), TakeExisting: s.TakeExisting, Test: s.Test, Paused: s.Paused,
 	}
 }
 
@@ -212,7 +237,8 @@ func observeSchedules(ctx context.Context, api *client.Client, workflowID string
 func saveSchedule(ctx context.Context, api *client.Client, said Workflow, index int, workflowID, id string) (part, []client.TemplateFinding, error) {
 	s := said.Schedules[index]
 	change := client.ScheduleChange{
-		Name: &s.Name, Cron: &s.Cron, TimeZone: &s.TimeZone, Data: s.Data, URL: &s.URL, Header: &s.Header, Test: &s.Test, Paused: &s.Paused,
+		Name: &s.Name, Cron: &s.Cron, TimeZone: &s.TimeZone, Data: s.Data, URL: &s.URL, Header: &s.Header,
+		Folder: &s.Folder, TakeExisting: &s.TakeExisting, Test: &s.Test, Paused: &s.Paused,
 	}
 	if len(s.Data) == 0 {
 		change.Data = json.RawMessage("null")

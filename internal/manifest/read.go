@@ -158,6 +158,12 @@ func (d *decoding) workflows(n *yaml.Node) (entries []Entry) {
 		for i := range e.Documents {
 			e.Documents[i] = e.Documents[i].withDefaults(e.Name)
 		}
+		for i := range e.Targets {
+			e.Targets[i] = e.Targets[i].withDefaults()
+		}
+		for i := range e.Schedules {
+			e.Schedules[i] = e.Schedules[i].withDefaults()
+		}
 		d.names(e)
 		entries = append(entries, e)
 	}

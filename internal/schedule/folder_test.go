@@ -136,7 +136,9 @@ func (s *shelf) PendingFiles(_ context.Context, _ string, most int) (found []pla
 			found = append(found, *f)
 		}
 	}
-	slices.SortFunc(found, func(a, b platen.ScheduleFile) int { return cmp.Or(cmp.Compare(a.Attempts, b.Attempts), strings.Compare(a.ID, b.ID)) })
+	slices.SortFunc(found, func(a, b platen.ScheduleFile) int {
+		return cmp.Or(cmp.Compare(a.Attempts, b.Attempts), strings.Compare(a.ID, b.ID))
+	})
 	return found[:min(most, len(found))], nil
 }
 

@@ -112,6 +112,7 @@ workflows:
         data: {Number: 1.50, Customer: {Name: "$${LIST}"}, Lines: [{Text: a}]}
         paused: true
       - {name: Due, cron: "@daily", timeZone: UTC, url: "https://shop.example/due", header: X-Api-Key, secret: "${APPLY_PASSWORD}", test: true}
+      - {name: Inbox, folder: 1Zc4VbN7mQwE2rTy, takeExisting: true, paused: true}
   Price $${LIST}: {}
 `
 
