@@ -50,7 +50,7 @@ type ScheduleFileCounts struct {
 type ScheduleFile struct {
 	ID           string     `json:"id"`
 	Name         string     `json:"name"`
-	Size         int64      `json:"size"`
+	Size         int        `json:"size"`
 	State        string     `json:"state"`        // PENDING, TAKEN, FAILED, SKIPPED
 	AutomationID *string    `json:"automationId"` // that its event is; nil: none
 	BatchID      *string    `json:"batchId"`      // that its rows are; nil: none

@@ -112,7 +112,7 @@ func (c *schedulesFiles) Run(ctx context.Context, e *Environment) error {
 		if f.EndedAt != nil {
 			ended = f.EndedAt.UTC().Format(time.RFC3339)
 		}
-		return []string{f.ID, f.Name, strconv.FormatInt(f.Size, 10), f.State, made, ended, failure(f.Error)}
+		return []string{f.ID, f.Name, strconv.Itoa(f.Size), f.State, made, ended, failure(f.Error)}
 	})
 }
 

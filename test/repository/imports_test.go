@@ -51,7 +51,7 @@ var allowedImports = map[string][]string{
 	"internal/google/walk":       {}, // of Google's types alone, for the client and for templates
 	"internal/handbook":          {"docs"},
 	"internal/inside":            {"client", "internal/platen"},
-	"internal/intake":            {"internal/admission"}, // of all that listen, the wing included
+	"internal/intake":            {"internal/admission"},                // of all that listen, the wing included
 	"internal/rows":              {"internal/platen", "internal/table"}, // of files that are batches, for the API and the worker
 	"internal/schedule":          {"internal/platen", "internal/outgoing", "internal/rows", "internal/table"},
 	"internal/target":            {"internal/platen", "internal/outgoing"},
