@@ -33,11 +33,12 @@ type files struct {
 }
 
 func (s *files) close() {
-	if s.open != nil {
-		_ = s.open.Close()
-	}
+	// The connection ends first: a server that does not answer keeps nobody waiting.
 	if s.conn != nil {
 		_ = s.conn.Close()
+	}
+	if s.open != nil {
+		_ = s.open.Close()
 	}
 	s.open, s.conn = nil, nil
 }
@@ -178,15 +179,21 @@ func (s *files) auth() ([]ssh.AuthMethod, error) {
 func SecretProblem(secret string) string {
 	const isPublic = "is a public key: give the private key, the file without .pub; the public one belongs into authorized_keys on the server"
 	if !strings.HasPrefix(secret, platen.PrivateKeyPrefix) {
-		if _, _, _, _, err := ssh.ParseAuthorizedKey([]byte(secret)); err == nil {
+		_, _, _, _, err := ssh.ParseAuthorizedKey([]byte(secret))
+		switch {
+		case err == nil, strings.HasPrefix(secret, "---- BEGIN SSH2 PUBLIC KEY"): // RFC 4716
 			return isPublic
+		case strings.HasPrefix(secret, "PuTTY-User-Key-File-"):
+			return "is a private key of PuTTY: send it as OpenSSH writes it, which 'puttygen key.ppk -O private-openssh -o key' does, or Conversions > Export OpenSSH key in PuTTYgen, without a passphrase"
+		case strings.ContainsAny(secret, "\r\n"):
+			return "has a line break, and a password is one line"
 		}
 		return ""
 	}
 	_, err := ssh.ParsePrivateKey([]byte(secret))
 	_, locked := errors.AsType[*ssh.PassphraseMissingError](err)
 	switch first, _, _ := strings.Cut(secret, "\n"); {
-	case locked:
+	case locked, strings.Contains(first, "BEGIN ENCRYPTED PRIVATE KEY"): // the latter is of PKCS #8
 		return "is a private key with a passphrase, which nobody types in here: take it off a copy of the file with ssh-keygen -p, or make a key for this with ssh-keygen -N ''"
 	case err != nil && strings.Contains(first, "PUBLIC KEY"):
 		return isPublic

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/pkg/sftp"
 	"golang.org/x/crypto/ssh"
@@ -27,6 +28,7 @@ type shell struct {
 	dir    string
 	target platen.Target
 	strict atomic.Bool
+	mute   atomic.Bool // it does not answer a goodbye
 	// cut closes a connection after so many bytes from the client; 0: none is.
 	cut atomic.Int64
 	key ssh.Signer // of ada
@@ -114,7 +116,11 @@ func (x *shell) serve(conn net.Conn, config *ssh.ServerConfig) {
 			}
 		}()
 		go func() {
-			defer func() { _ = c.Close() }()
+			defer func() {
+				if !x.mute.Load() {
+					_ = c.Close()
+				}
+			}()
 			if x.handlers != nil {
 				_ = sftp.NewRequestServer(c, *x.handlers).Serve()
 			} else if server, err := sftp.NewServer(c); err == nil {
@@ -213,6 +219,26 @@ func TestSFTPBelievesNoLinkThatIsNotThere(t *testing.T) {
 	}
 }
 
+// A server that does not answer a goodbye keeps no worker waiting.
+func TestSFTPWaitsForNoGoodbye(t *testing.T) {
+	t.Parallel()
+	x := startSFTP(t)
+	x.mute.Store(true)
+	stored := make(chan error, 1)
+	go func() {
+		_, err := stores().Put(t.Context(), x.target, file("a.pdf", "a"), nil)
+		stored <- err
+	}()
+	select {
+	case err := <-stored:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(time.Minute):
+		t.Error("nothing came back for a minute")
+	}
+}
+
 // Wherever a connection is cut, another attempt stores the file, once and whole.
 func TestSFTPIsCutAnywhere(t *testing.T) {
 	t.Parallel()
@@ -303,6 +329,10 @@ func TestSFTPSignsInByKeyAndByKeyboard(t *testing.T) {
 		"a public key":            {string(ssh.MarshalAuthorizedKey(signer.PublicKey())), "authorized_keys"},
 		"one with its comment":    {strings.TrimSpace(string(ssh.MarshalAuthorizedKey(signer.PublicKey()))) + " ada@example.com", "authorized_keys"},
 		"one in PEM":              {"-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA\n-----END PUBLIC KEY-----\n", "authorized_keys"},
+		"one of RFC 4716":         {"---- BEGIN SSH2 PUBLIC KEY ----\nAAAAC3NzaC1lZDI1NTE5\n---- END SSH2 PUBLIC KEY ----\n", "authorized_keys"},
+		"a passphrase of PKCS #8": {"-----BEGIN ENCRYPTED PRIVATE KEY-----\nMIGbMFcGCSqGSIb3\n-----END ENCRYPTED PRIVATE KEY-----\n", "ssh-keygen -p"},
+		"a key of PuTTY":          {"PuTTY-User-Key-File-3: ssh-ed25519\r\nEncryption: none\r\n", "puttygen"},
+		"two lines":               {"pass\nword", "one line"},
 		"half a key":              {platen.PrivateKeyPrefix + "OPENSSH PRIVATE KEY-----\nb3Blb", "line breaks"},
 		"a key":                   {string(pem.EncodeToMemory(block)), ""},
 		"a password":              {"ssh-ed25519 is my password", ""},
