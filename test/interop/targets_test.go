@@ -19,6 +19,7 @@ import (
 	"os/user"
 	"path/filepath"
 	"strconv"
+	"syscall"
 	"testing"
 	"time"
 
@@ -32,32 +33,63 @@ import (
 	"github.com/platenhq/platen/internal/testkit/ports"
 )
 
-// azuriteVariable names the environment variable with the directory that has Azurite in its
-// node_modules.
-const azuriteVariable = "PLATEN_AZURITE"
+// serversVariable names the environment variable with the directory that has Azurite and s3rver
+// in its node_modules.
+const serversVariable = "PLATEN_TARGETS"
 
-// Azurite, Microsoft's own server of Azure Blob Storage for tests, keeps what is stored at
-// targets, once: by the key of an account, and by a SAS token.
+// ofNode is the path of a program of npm.
+func ofNode(t *testing.T, name string) string {
+	t.Helper()
+	program := filepath.Join(os.Getenv(serversVariable), "node_modules", ".bin", name)
+	if _, err := os.Stat(program); err != nil || os.Getenv(serversVariable) == "" {
+		t.Skipf("%s does not name a directory with %s; make targets fetches it and runs this", serversVariable, name)
+	}
+	return program
+}
+
+// An azurite is Microsoft's own server of Azure Blob Storage for tests, with one account.
+type azurite struct {
+	*serving
+	in     string // the container
+	key    string
+	signer *blob.SharedKeyCredential
+	token  string // that may do everything
+}
+
+const azureAccount = "ada"
+
+func startAzurite(t *testing.T) azurite {
+	t.Helper()
+	program, address, key := ofNode(t, "azurite-blob"), loopback(t), accountKey()
+	_, port, _ := net.SplitHostPort(address)
+	a := azurite{key: key, in: "http://" + address + "/" + azureAccount + "/archive"}
+	a.serving = serve(t, address, "env", "AZURITE_ACCOUNTS="+azureAccount+":"+key, program,
+		"--blobHost", "127.0.0.1", "--blobPort", port, "--location", t.TempDir(), "--silent", "--skipApiVersionCheck", "--disableTelemetry")
+	a.ends = syscall.SIGTERM // it writes what it knows of blobs then
+	var err error
+	if a.signer, err = blob.NewSharedKeyCredential(azureAccount, key); err != nil {
+		t.Fatal(err)
+	}
+	mine, err := sas.AccountSignatureValues{ExpiryTime: time.Now().Add(time.Hour), Permissions: "rwlc", ResourceTypes: "co"}.SignWithSharedKey(a.signer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.token = mine.Encode()
+	return a
+}
+
+func (a azurite) makeContainer(t *testing.T) {
+	t.Helper()
+	if status, body, _ := ask(t, http.MethodPut, a.in+"?restype=container&"+a.token); status != http.StatusCreated {
+		t.Fatalf("make a container: got %d, %s", status, body)
+	}
+}
+
+// Azurite keeps what is stored at targets, once: by the key of an account, and by a SAS token.
 func TestAzuriteServesWhatTargetsStore(t *testing.T) {
 	t.Parallel()
-	at := os.Getenv(azuriteVariable)
-	if at == "" {
-		t.Skipf("%s does not name a directory with Azurite; make azurite fetches it and runs this", azuriteVariable)
-	}
-	const account = "ada"
-	key, address, ends := accountKey(), loopback(t), time.Now().Add(time.Hour)
-	_, port, _ := net.SplitHostPort(address)
-	serve(t, address, "env", "AZURITE_ACCOUNTS="+account+":"+key, filepath.Join(at, "node_modules", ".bin", "azurite-blob"),
-		"--blobHost", "127.0.0.1", "--blobPort", port, "--location", t.TempDir(), "--silent", "--skipApiVersionCheck", "--disableTelemetry")
-	signer, err := blob.NewSharedKeyCredential(account, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	mine, err := sas.AccountSignatureValues{ExpiryTime: ends, Permissions: "rwc", ResourceTypes: "co"}.SignWithSharedKey(signer)
-	if err != nil {
-		t.Fatal(err)
-	}
-	given, err := sas.BlobSignatureValues{ExpiryTime: ends, Permissions: "rcd", ContainerName: "archive"}.SignWithSharedKey(signer)
+	a := startAzurite(t)
+	given, err := sas.BlobSignatureValues{ExpiryTime: time.Now().Add(time.Hour), Permissions: "rcd", ContainerName: "archive"}.SignWithSharedKey(a.signer)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,23 +98,30 @@ func TestAzuriteServesWhatTargetsStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	token.Set("sig", accountKey())
-	in := "http://" + address + "/" + account + "/archive"
-	refuses(t, platen.Target{Name: "Archive", Kind: platen.TargetAzure, URL: in, User: account, Secret: platen.Secret(key)}, platen.CodeTargetNotFound)
-	if status, body, _ := ask(t, http.MethodPut, in+"?restype=container&"+mine.Encode()); status != http.StatusCreated {
-		t.Fatalf("make a container: got %d, %s", status, body)
-	}
-	for folder, secrets := range map[string][2]string{"key": {key, accountKey()}, "token": {given.Encode(), token.Encode()}} {
-		at := platen.Target{Name: "Archive", Kind: platen.TargetAzure, URL: in + "/" + folder, Secret: platen.Secret(secrets[0])}
+	refuses(t, platen.Target{Name: "Archive", Kind: platen.TargetAzure, URL: a.in, User: azureAccount, Secret: platen.Secret(a.key)}, platen.CodeTargetNotFound)
+	a.makeContainer(t)
+	for folder, secrets := range map[string][2]string{"key": {a.key, accountKey()}, "token": {given.Encode(), token.Encode()}} {
+		at := platen.Target{Name: "Archive", Kind: platen.TargetAzure, URL: a.in + "/" + folder, Secret: platen.Secret(secrets[0])}
 		if folder == "key" {
-			at.User = account
+			at.User = azureAccount
 		}
 		content := storesOnce(t, at)
-		status, kept, kind := ask(t, http.MethodGet, in+"/"+folder+"/"+url.PathEscape("Müller & Söhne")+"/"+url.PathEscape("50% (1).pdf")+"?"+mine.Encode())
+		status, kept, kind := ask(t, http.MethodGet, a.in+"/"+folder+"/"+url.PathEscape("Müller & Söhne")+"/"+url.PathEscape("50% (1).pdf")+"?"+a.token)
 		if status != http.StatusOK || !bytes.Equal(kept, content) || kind != platen.MIMEPDF {
 			t.Errorf("by a %s: Azurite answers %d with %q of type %s", folder, status, kept, kind)
 		}
 		at.Secret = platen.Secret(secrets[1])
 		refuses(t, at, platen.CodeTargetSignInRefused)
+	}
+}
+
+func ofAzurite(t *testing.T) *depot {
+	t.Helper()
+	a := startAzurite(t)
+	a.makeContainer(t)
+	return &depot{
+		target:  platen.Target{Name: "Archive", Kind: platen.TargetAzure, URL: a.in, User: azureAccount, Secret: platen.Secret(a.key)},
+		serving: a.serving, files: azuriteFiles(a.in, a.token),
 	}
 }
 
@@ -114,38 +153,60 @@ func accountKey() string {
 // rclone's own servers of S3, WebDAV and SFTP keep what is stored at targets, once.
 func TestRcloneServesWhatTargetsStore(t *testing.T) {
 	t.Parallel()
-	program := os.Getenv(programVariable)
-	if program == "" {
-		t.Skipf("%s does not name rclone; make rclone builds it and runs this", programVariable)
-	}
-	host, hostKey := sshKey(t)
-	for kind, flags := range map[platen.TargetKind][]string{
-		platen.TargetS3:     {"--auth-key", "ada,secret"},
-		platen.TargetWebDAV: {"--user", "ada", "--pass", "secret"},
-		platen.TargetSFTP:   {"--user", "ada", "--pass", "secret", "--key", host},
-	} {
+	for _, kind := range []platen.TargetKind{platen.TargetS3, platen.TargetWebDAV, platen.TargetSFTP} {
 		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()
-			dir := t.TempDir()
-			address := loopback(t)
-			serve(t, address, program, append([]string{"serve", string(kind), dir, "--config", filepath.Join(t.TempDir(), "none"), "--addr", address, "--vfs-cache-mode", "off"}, flags...)...)
-			at := platen.Target{Name: "Archive", Kind: kind, URL: "http://" + address + "/in", User: "ada", Secret: "secret"}
-			if kind == platen.TargetSFTP {
-				at.URL, at.HostKey = "sftp://"+address+"/in", hostKey
-			}
-			keepsOnce(t, at, dir)
-			at.Secret = "wrong"
-			refuses(t, at, platen.CodeTargetSignInRefused)
+			d := ofRclone(t, kind)
+			keepsOnce(t, d)
+			d.target.Secret = "wrong"
+			refuses(t, d.target, platen.CodeTargetSignInRefused)
 		})
+	}
+}
+
+func ofRclone(t *testing.T, kind platen.TargetKind) *depot {
+	t.Helper()
+	program := os.Getenv(programVariable)
+	if program == "" {
+		t.Skipf("%s does not name rclone; make targets builds it and runs this", programVariable)
+	}
+	dir, address := t.TempDir(), loopback(t)
+	at := platen.Target{Name: "Archive", Kind: kind, URL: "http://" + address + "/in", User: "ada", Secret: "secret"}
+	flags := []string{"--user", "ada", "--pass", "secret"}
+	switch kind {
+	case platen.TargetS3:
+		flags = []string{"--auth-key", "ada,secret"}
+	case platen.TargetSFTP:
+		host, hostKey := sshKey(t)
+		flags = append(flags, "--key", host)
+		at.URL, at.HostKey = "sftp://"+address+"/in", hostKey
+	}
+	if err := os.Mkdir(filepath.Join(dir, "in"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return &depot{
+		target: at, files: below(filepath.Join(dir, "in")), unconditional: kind == platen.TargetS3,
+		serving: serve(t, address, append([]string{program, "serve", string(kind), dir, "--config", filepath.Join(t.TempDir(), "none"), "--addr", address, "--vfs-cache-mode", "off"}, flags...)...),
 	}
 }
 
 // Debian's OpenSSH keeps what is stored at targets, once, by a private key.
 func TestOpenSSHServesWhatTargetsStore(t *testing.T) {
 	t.Parallel()
+	d := ofOpenSSH(t)
+	keepsOnce(t, d)
+	another := d.target
+	_, another.HostKey = sshKey(t)
+	refuses(t, another, platen.CodeTargetHostKey)
+	d.target.Secret = "wrong"
+	refuses(t, d.target, platen.CodeTargetSignInRefused)
+}
+
+func ofOpenSSH(t *testing.T) *depot {
+	t.Helper()
 	const program = "/usr/sbin/sshd"
 	if _, err := os.Stat(program); err != nil {
-		t.Skip("Debian's openssh-server is not on this machine")
+		t.Skip("Debian's openssh-server is not on this machine; make targets installs it and runs this")
 	}
 	who, err := user.Current()
 	if err != nil {
@@ -163,31 +224,48 @@ func TestOpenSSHServesWhatTargetsStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir, address := t.TempDir(), loopback(t)
-	_, port, _ := net.SplitHostPort(address)
-	serve(t, address, program, "-D", "-e", "-f", "/dev/null", "-h", host, "-p", port,
-		"-o", "ListenAddress=127.0.0.1", "-o", "PidFile=none", "-o", "UsePAM=no", "-o", "StrictModes=no", "-o", "PermitRootLogin=prohibit-password",
-		"-o", "PasswordAuthentication=no", "-o", "AuthorizedKeysFile="+mine+".pub", "-o", "Subsystem=sftp internal-sftp")
-	at := platen.Target{Name: "Files", Kind: platen.TargetSFTP, URL: "sftp://" + address + filepath.ToSlash(dir) + "/in", User: who.Username, Secret: platen.Secret(secret), HostKey: hostKey}
-	keepsOnce(t, at, dir)
-	another := at
-	_, another.HostKey = sshKey(t)
-	refuses(t, another, platen.CodeTargetHostKey)
-	at.Secret = "wrong"
-	refuses(t, at, platen.CodeTargetSignInRefused)
-}
-
-// keepsOnce stores a file at a target of a server that keeps its files below dir.
-func keepsOnce(t *testing.T, at platen.Target, dir string) {
-	t.Helper()
-	if err := os.Mkdir(filepath.Join(dir, "in"), 0o700); err != nil {
+	dir, address := filepath.Join(t.TempDir(), "in"), loopback(t)
+	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	content := storesOnce(t, at)
-	got, err := os.ReadFile(filepath.Join(dir, "in", "Müller & Söhne", "50% (1).pdf"))
-	left, _ := os.ReadDir(filepath.Join(dir, "in", "Müller & Söhne"))
-	if err != nil || !bytes.Equal(got, content) || len(left) != 1 {
-		t.Errorf("the server keeps %q in %d files, %v", got, len(left), err)
+	_, port, _ := net.SplitHostPort(address)
+	return &depot{
+		target: platen.Target{Name: "Files", Kind: platen.TargetSFTP, URL: "sftp://" + address + filepath.ToSlash(dir), User: who.Username, Secret: platen.Secret(secret), HostKey: hostKey},
+		files:  below(dir),
+		serving: serve(t, address, program, "-D", "-e", "-f", "/dev/null", "-h", host, "-p", port,
+			"-o", "ListenAddress=127.0.0.1", "-o", "PidFile=none", "-o", "UsePAM=no", "-o", "StrictModes=no", "-o", "PermitRootLogin=prohibit-password", "-o", "MaxStartups=100",
+			"-o", "PasswordAuthentication=no", "-o", "AuthorizedKeysFile="+mine+".pub", "-o", "Subsystem=sftp internal-sftp"),
+	}
+}
+
+// s3rver, a server of S3 in Node, keeps what is stored at targets, once.
+func TestS3rverServesWhatTargetsStore(t *testing.T) {
+	t.Parallel()
+	d := ofS3rver(t)
+	keepsOnce(t, d)
+	d.target.User = "ada"
+	refuses(t, d.target, platen.CodeTargetSignInRefused)
+}
+
+func ofS3rver(t *testing.T) *depot {
+	t.Helper()
+	program, address, dir := ofNode(t, "s3rver"), loopback(t), t.TempDir()
+	_, port, _ := net.SplitHostPort(address)
+	return &depot{
+		target:  platen.Target{Name: "Archive", Kind: platen.TargetS3, URL: "http://" + address + "/archive", User: "S3RVER", Secret: "S3RVER"},
+		files:   s3rverFiles(filepath.Join(dir, "archive")),
+		serving: serve(t, address, program, "--directory", dir, "--address", "127.0.0.1", "--port", port, "--silent", "--configure-bucket", "archive"),
+		// 3.7.1 writes into what it shows: what is cut or comes late spoils a file that it has.
+		unconditional: true, not: []string{cutWithin, late, lateHalf, restarted},
+	}
+}
+
+// keepsOnce stores a file at a target, and looks for it among the server's files.
+func keepsOnce(t *testing.T, d *depot) {
+	t.Helper()
+	content := storesOnce(t, d.target)
+	if has := d.files(t); len(has) != 1 || !bytes.Equal(has["Müller & Söhne/50% (1).pdf"], content) {
+		t.Errorf("the server keeps %q", has)
 	}
 }
 
@@ -259,36 +337,63 @@ func loopback(t *testing.T) string {
 	return net.JoinHostPort("127.0.0.1", strconv.Itoa(free[0]))
 }
 
-// serve runs a server until the test ends.
-func serve(t *testing.T, address, program string, args ...string) {
+// A serving is a server that runs until the test ends.
+type serving struct {
+	t       *testing.T
+	address string
+	command []string
+	ends    os.Signal // that ends it
+	now     *exec.Cmd
+	said    *os.File // a pipe would stay open as long as what the server has started
+}
+
+// serve runs a server at an address.
+func serve(t *testing.T, address string, command ...string) *serving {
 	t.Helper()
-	serving := exec.CommandContext(t.Context(), program, args...)
-	var said bytes.Buffer
-	serving.Stderr = &said
-	if err := serving.Start(); err != nil {
+	s := &serving{t: t, address: address, command: command, ends: os.Kill}
+	var err error
+	if s.said, err = os.Create(filepath.Join(t.TempDir(), "said")); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		_ = serving.Process.Kill()
-		_ = serving.Wait()
+		s.end(os.Kill)
+		_ = s.said.Close()
 		if t.Failed() {
-			t.Logf("the server said:\n%s", said.Bytes())
+			said, _ := os.ReadFile(s.said.Name())
+			t.Logf("the server said:\n%s", said)
 		}
 	})
-	until(t, address)
+	if s.start(); t.Failed() {
+		t.FailNow()
+	}
+	return s
 }
 
-// until waits until something listens at an address.
-func until(t *testing.T, address string) {
-	t.Helper()
-	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+func (s *serving) start() {
+	s.now = exec.CommandContext(s.t.Context(), s.command[0], s.command[1:]...)
+	s.now.Stderr = s.said
+	if err := s.now.Start(); err != nil {
+		s.t.Errorf("start %s: %v", s.command[0], err)
+		return
+	}
+	ctx, stop := context.WithTimeout(s.t.Context(), time.Minute)
 	defer stop()
 	for ctx.Err() == nil {
-		connection, err := (&net.Dialer{}).DialContext(ctx, "tcp", address)
+		connection, err := (&net.Dialer{}).DialContext(ctx, "tcp", s.address)
 		if err == nil {
 			_ = connection.Close()
 			return
 		}
 	}
-	t.Fatalf("nothing listens at %s", address)
+	s.t.Errorf("nothing listens at %s", s.address)
+}
+
+func (s *serving) end(by os.Signal) {
+	_ = s.now.Process.Signal(by)
+	_ = s.now.Wait() // the context of the test ends it at last
+}
+
+func (s *serving) restart() {
+	s.end(s.ends)
+	s.start()
 }
