@@ -41,6 +41,6 @@ stack: go postgres bin/platen-dev ## start a Postgres and a Temporal that stay u
 tools: postgres witnesses pooler balancer postoffice ## install the programs of the system that tests need: Postgres, qpdf, poppler, zbar, MuPDF, PgBouncer, HAProxy, Exim
 
 clean: stack-stop ## remove what was built
-	rm -rf bin browser-out $(DEMO_OUT) fidelity-out security-out $(JUDGES) $(VERIFIER) $(CLIENTS) $(GENERATED) $(TYPESCRIPT) $(MCP) $(N8N) $(N8N_NODE) $(RIVAL) $(AXE) $(STOCK) $(PLAYED) .stack .upgrade release-out
+	rm -rf bin browser-out $(DEMO_OUT) fidelity-out security-out $(JUDGES) $(VERIFIER) $(CLIENTS) $(GENERATED) $(TYPESCRIPT) $(MCP) $(TARGETS) $(N8N) $(N8N_NODE) $(RIVAL) $(AXE) $(STOCK) $(PLAYED) .stack .upgrade release-out
 
 include test/Makefile

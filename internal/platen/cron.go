@@ -44,14 +44,14 @@ const MaxCron = 200
 // ParseCron reads five fields: minute, hour, day of the month, month, day of the week. Each
 // is *, a number, a range, a list of these, and each of them with a step behind a slash. A
 // day of the month may be L, the last one. Where both days are given, either is enough. The
-// error says which field is wrong, and is fit for a client.
+// error says which part of which field is wrong, and is fit for a client.
 func ParseCron(text string) (c Cron, err error) {
 	if expression, ok := cronNames[strings.ToLower(strings.TrimSpace(text))]; ok {
 		text = expression
 	}
 	fields := strings.Fields(text)
 	if len(text) > MaxCron || len(fields) != len(cronFields) {
-		return c, errors.New("must have five fields, as '0 6 1 * *' has: minute, hour, day of the month, month, day of the week")
+		return c, fmt.Errorf("must have five fields, as '0 6 1 * *' has: minute, hour, day of the month, month, day of the week; and has %d", len(fields))
 	}
 	if days := strings.Split(fields[2], ","); slices.Contains(days, "L") {
 		c.lastDay = true
@@ -76,37 +76,66 @@ func ParseCron(text string) (c Cron, err error) {
 }
 
 func (f cronField) parse(text string) (set uint64, err error) {
-	wrong := func() error {
-		return fmt.Errorf("has the %s %.40q, and it must be *, or numbers from %d to %d, such as 1-5, 1,15 or */10", f.name, text, f.min, f.max)
-	}
 	for part := range strings.SplitSeq(text, ",") {
-		span, stepText, hasStep := strings.Cut(part, "/")
-		low, high, step := f.min, f.max, 1
-		if span != "*" {
-			from, to, isRange := strings.Cut(span, "-")
-			var ok bool
-			if low, ok = f.value(from); !ok {
-				return 0, wrong()
-			}
-			switch {
-			case isRange:
-				if high, ok = f.value(to); !ok || high < low {
-					return 0, wrong()
-				}
-			case !hasStep:
-				high = low
-			}
-		}
-		if hasStep {
-			if step, err = strconv.Atoi(stepText); err != nil || step < 1 || step > f.max {
-				return 0, wrong()
-			}
+		low, high, step, problem := f.span(part)
+		if problem != "" {
+			return 0, fmt.Errorf("has %.40q as the %s: %s", part, f.name, problem)
 		}
 		for v := low; v <= high; v += step {
 			set |= 1 << v
 		}
 	}
 	return set, nil
+}
+
+// span reads a part of a field: the values from low to high by a step.
+func (f cronField) span(part string) (low, high, step int, problem string) {
+	span, stepText, hasStep := strings.Cut(part, "/")
+	low, high, step = f.min, f.max, 1
+	if hasStep {
+		var err error
+		if step, err = strconv.Atoi(stepText); err != nil || step < 1 || step > f.max {
+			return 0, 0, 0, fmt.Sprintf("the step behind the slash must be a number from 1 to %d", f.max)
+		}
+	}
+	if span == "*" {
+		return low, high, step, ""
+	}
+	from, to, isRange := strings.Cut(span, "-")
+	for _, text := range strings.SplitN(span, "-", 2) {
+		if _, ok := f.value(text); !ok {
+			return 0, 0, 0, f.isNone(text)
+		}
+	}
+	low, _ = f.value(from)
+	switch {
+	case isRange:
+		if high, _ = f.value(to); high < low {
+			return 0, 0, 0, fmt.Sprintf("the range ends before it begins; write it as %s-%s,%s-%s", from, f.text(f.max), f.text(f.min), to)
+		}
+	case !hasStep:
+		high = low
+	}
+	return low, high, step, ""
+}
+
+// isNone says why a text is no value of the field.
+func (f cronField) isNone(text string) string {
+	switch {
+	case text == "":
+		return "an empty part; write *, or numbers such as 1-5, 1,15 or */10"
+	case f.words != nil:
+		return fmt.Sprintf("%.20s is neither a number from %d to %d nor a name from %s to %s", text, f.min, f.max, f.words[0], f.words[len(f.words)-1])
+	}
+	return fmt.Sprintf("%.20s is no number from %d to %d", text, f.min, f.max)
+}
+
+// text is how a value is written. Sunday is the first day here, and is not written twice.
+func (f cronField) text(v int) string {
+	if f.words == nil {
+		return strconv.Itoa(v)
+	}
+	return f.words[min(v-f.min, len(f.words)-1)]
 }
 
 func (f cronField) value(text string) (int, bool) {

@@ -51,10 +51,32 @@ func TestACronThatIsNoneSaysWhichFieldIsWrong(t *testing.T) {
 		"": "five fields", "0 6 * *": "five fields", "0 0 6 1 * *": "five fields", "@often": "five fields",
 		"60 * * * *": "minute", "* 24 * * *": "hour", "* * 0 * *": "day of the month", "* * * 13 *": "month", "* * * * 8": "day of the week",
 		"5-1 * * * *": "minute", "*/0 * * * *": "minute", "1,,2 * * * *": "minute", "* * L-1 * *": "day of the month", "-1 * * * *": "minute",
+		"0 0 0 6 1 * *": "and has 7", "0 1,25 * * *": `25 is no number from 0 to 23`, "0 0 * FEB-XYZ *": "neither a number from 1 to 12 nor a name from JAN to DEC", "0 22-2 * * *": "22-23,0-2",
+		"0 0 * * FRI-MON": "FRI-SAT,SUN-MON", "1,2/60 * * * *": "2/60", "0 0 * * 1,,2": "an empty part",
 		"0 0 30 2 *": "no year", strings.Repeat("1,", 200) + "1 * * * *": "five fields",
 	} {
 		if _, err := ParseCron(cron); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want it to say %q", cron, err, want)
+		}
+	}
+}
+
+func TestATimeZoneThatIsNoneIsToldByAnother(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"europe/berlin": "Europe/Berlin", "EUROPE/BERLIN": "Europe/Berlin", "America/New York": "America/New_York", "america/port-au-prince": "America/Port-au-Prince", "africa/dar_es_salaam": "Africa/Dar_es_Salaam",
+		"utc": "UTC", "cet": "CET", "W. Europe Standard Time": "Europe/Berlin", "eastern standard time": "America/New_York", "PST": "America/Los_Angeles", "CEST": "Europe/Berlin", "Berlin": "Europe/Berlin", "tokyo": "Asia/Tokyo",
+	} {
+		if _, err := LoadZone(name); err == nil || !strings.Contains(err.Error(), "try "+want+"?") && !strings.Contains(err.Error(), "such as "+want+",") {
+			t.Errorf("%s: got %v, want %s", name, err, want)
+		}
+		if _, err := LoadZone(want); err != nil {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+	for _, name := range []string{"", "Local", "+01:00", "GMT+1", "Nowhere/Else", strings.Repeat("x", 65)} {
+		if _, err := LoadZone(name); err == nil || !strings.Contains(err.Error(), "such as Europe/Berlin") {
+			t.Errorf("%q: got %v", name, err)
 		}
 	}
 }

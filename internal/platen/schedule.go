@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strconv"
 	"time"
 )
@@ -47,9 +46,11 @@ type ScheduleOutcome struct {
 	At     time.Time // the moment
 	State  ScheduleState
 	Events int // that were accepted; of a folder, the files
-	// Code and Message are the reason where none was accepted.
+	// Code and Message are the reason where none was accepted, or nothing is made of them.
 	Code, Message string
 	EndedAt       time.Time // of the last attempt
+	// RetryAt is when the next attempt is; nil: there is none.
+	RetryAt *time.Time
 }
 
 // A DueSchedule is a schedule whose moment has come, or that somebody asked to run.
@@ -153,18 +154,6 @@ func (s Schedule) clock() (next func(after time.Time) time.Time, err error) {
 		return nil, err
 	}
 	return func(after time.Time) time.Time { return cron.Next(after, zone).UTC() }, nil
-}
-
-// LoadZone finds a time zone by its name in the IANA database.
-func LoadZone(name string) (*time.Location, error) {
-	if name == "" || name == "Local" || len(name) > 64 {
-		return nil, errors.New("must be a time zone of the IANA database, such as Europe/Berlin or UTC")
-	}
-	zone, err := time.LoadLocation(name)
-	if err != nil {
-		return nil, fmt.Errorf("must be a time zone of the IANA database, such as Europe/Berlin or UTC, and %q is none", name)
-	}
-	return zone, nil
 }
 
 // Due is the last moment that came until now, from NextAt on. missed: it is older than
