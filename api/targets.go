@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -167,9 +168,12 @@ func plainWord(text string) string {
 	return ""
 }
 
+// keyFiles are how files of keys begin. What is none of SFTP is refused by its name.
+var keyFiles = []string{platen.PrivateKeyPrefix, "---- BEGIN ", "PuTTY-User-Key-File-", "ssh-", "ecdsa-"}
+
 // targetSecret is the rule of a secret, which goes into a header, or is a private key.
 func targetSecret(text string) string {
-	if strings.HasPrefix(text, platen.PrivateKeyPrefix) {
+	if slices.ContainsFunc(keyFiles, func(begin string) bool { return strings.HasPrefix(text, begin) }) {
 		text = strings.NewReplacer("\r", "", "\n", "").Replace(text)
 	}
 	if len(text) > platen.MaxTargetSecret || strings.ContainsFunc(text, unicode.IsControl) {

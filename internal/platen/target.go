@@ -118,7 +118,7 @@ func (t Target) Problem() (member, problem string) {
 		return "hostKey", "is required: the fingerprint of the server's key, such as SHA256:…, as 'ssh-keyscan HOST | ssh-keygen -lf -' prints it; compare it with the one that the server's operator tells you"
 	case t.HostKey != "" && !isSFTP:
 		return "hostKey", "is for sftp alone"
-	case strings.Contains(string(t.Secret), "\n") && !isSFTP:
+	case strings.ContainsAny(string(t.Secret), "\r\n") && !isSFTP:
 		return "secret", "must be one line"
 	case isS3 && t.User == "":
 		return "user", "is required: the access key"
@@ -148,21 +148,39 @@ func (t Target) MissesOffice(d Document) bool {
 // https://learn.microsoft.com/azure/storage/common/storage-account-overview#storage-account-name
 var accountForm = regexp.MustCompile(`^[a-z0-9]{3,24}$`)
 
+// containerForm is the name of a container, without what only Azure itself makes.
+// https://learn.microsoft.com/rest/api/storageservices/naming-and-referencing-containers--blobs--and-metadata
+var containerForm = regexp.MustCompile(`^(\$root|\$web|[a-z0-9](-?[a-z0-9]){2,62})$`)
+
 // problemOfAzure is Problem for what Azure alone asks for.
 func (t Target) problemOfAzure() (member, problem string) {
 	u, err := url.Parse(t.URL)
 	if err != nil || strings.Trim(u.Path, "/") == "" {
 		return "url", "must have the container, such as https://account.blob.core.windows.net/container"
 	}
+	account, at, _ := strings.Cut(u.Hostname(), ".")
+	isBlob, container := strings.HasPrefix(at, "blob.core."), strings.Split(u.Path, "/")[1]
+	switch {
+	case strings.HasPrefix(at, "dfs.core."):
+		return "url", "must be the address of blobs, such as https://" + account + ".blob.core.windows.net/" + container
+	case isBlob && !containerForm.MatchString(container):
+		return "url", "has a container that no account has: 3 to 63 lower-case letters, digits and hyphens"
+	}
 	if t.User == "" {
 		token, err := url.ParseQuery(strings.TrimPrefix(string(t.Secret), "?"))
 		if err != nil || !token.Has("sv") || !token.Has("sig") { // such as the whole address
 			return "secret", "must be a SAS token, such as sv=…&sig=…; the key of a storage account goes with the account's name as user"
 		}
+		if rights := token.Get("sp"); rights != "" && (!strings.Contains(rights, "r") || !strings.ContainsAny(rights, "cw")) {
+			return "secret", "must be a SAS token with the rights to read and to create, such as sp=rc; this one has sp=" + rights
+		}
 		return "", ""
 	}
 	if !accountForm.MatchString(t.User) {
 		return "user", "must be the name of a storage account: 3 to 24 lower-case letters and digits"
+	}
+	if isBlob && t.User != account && strings.TrimSuffix(account, "-secondary") != t.User {
+		return "user", "must be the account of url, " + account
 	}
 	if key, err := base64.StdEncoding.DecodeString(string(t.Secret)); err != nil || len(key) == 0 {
 		return "secret", "must be a key of the storage account, in base64; a SAS token goes without user"
