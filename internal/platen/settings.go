@@ -44,6 +44,7 @@ func (w Workflow) MailBrings(d Document) []Document {
 // workflow, and with its targets; nil: nothing.
 func (w Workflow) SettingFindings(d Document, targets []Target) []SettingFinding {
 	all := append(d.SettingFindings(), w.mailFindings(d)...)
+	all = append(all, w.othersMails(d)...)
 	for _, t := range targets {
 		if t.MissesOffice(d) {
 			all = append(all, SettingFinding{In: "removeOutput", Code: CodeOfficeRemoved, Message: "removes the office file, and target " + t.Name + " is to have it: the target gets the PDF alone; switch removeOutput off, or office of the target"})
@@ -62,13 +63,41 @@ func (w Workflow) mailFindings(d Document) []SettingFinding {
 		add := func(code, what string) {
 			all = append(all, SettingFinding{In: "email", Code: code, Fails: true, Message: "is to bring all outputs, and document " + other.ID + " " + what})
 		}
-		switch attach := d.Email.Attach; {
-		case !other.CreatePDFCopy && (attach == AttachPDF || attach == AttachLink && d.Email.LinkDays > 0):
-			add(CodeEmailWithoutPDF, "makes no PDF: every mail fails; set its createPdfCopy, or set allOutputs to false")
-		case attach == AttachOffice && other.CreatePDFCopy && other.RemoveOutput:
-			add(CodeEmailWithoutOffice, "removes its office file: every mail fails; set attach to pdf or link, or switch its removeOutput off")
-		case attach == AttachOffice && other.Approval != nil:
-			add(CodeApprovalOfPDF, "has its PDF approved, and no office file: every mail fails; set attach to pdf or link")
+		switch code, _ := d.Email.lacks(other); code {
+		case CodeEmailWithoutPDF:
+			add(code, "makes no PDF: every mail fails; set its createPdfCopy, or set allOutputs to false")
+		case CodeEmailWithoutOffice:
+			add(code, "removes its office file: every mail fails; set attach to pdf or link, or switch its removeOutput off")
+		case CodeApprovalOfPDF:
+			add(code, "has its PDF approved, and no office file: every mail fails; set attach to pdf or link")
+		}
+	}
+	return all
+}
+
+// lacks says which file a mail of all outputs would bring of another document that has none
+// such, and by which of its settings; empty: none.
+func (e *Email) lacks(other Document) (code, setting string) {
+	switch attach := e.Attach; {
+	case !other.CreatePDFCopy && (attach == AttachPDF || attach == AttachLink && e.LinkDays > 0):
+		return CodeEmailWithoutPDF, "createPdfCopy"
+	case attach == AttachOffice && other.CreatePDFCopy && other.RemoveOutput:
+		return CodeEmailWithoutOffice, "removeOutput"
+	case attach == AttachOffice && other.Approval != nil:
+		return CodeApprovalOfPDF, "approval"
+	}
+	return "", ""
+}
+
+// othersMails returns by what a document keeps mails of others from bringing all outputs.
+func (w Workflow) othersMails(d Document) []SettingFinding {
+	var all []SettingFinding
+	for _, of := range w.Documents {
+		if of.ID == d.ID || of.Email == nil || !of.Email.AllOutputs {
+			continue
+		}
+		if code, setting := of.Email.lacks(d); code != "" {
+			all = append(all, SettingFinding{In: setting, Code: code, Message: "leaves nothing that the mail of document " + of.ID + " could bring, and that is to bring all outputs: every mail fails; correct this setting, or set attach or allOutputs of that mail"})
 		}
 	}
 	return all

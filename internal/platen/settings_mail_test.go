@@ -1,6 +1,7 @@
 package platen_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,8 +27,13 @@ func TestAWorkflowSaysWhatKeepsItsMailFromBringingAllOutputs(t *testing.T) {
 		c.other.ID = "doc_2"
 		w := platen.Workflow{Documents: []platen.Document{own, c.other}}
 		got := w.SettingFindings(own, nil)
-		if c.want == "" && len(got) == 0 {
+		of := w.SettingFindings(c.other, nil)
+		told := slices.IndexFunc(of, func(f platen.SettingFinding) bool { return strings.Contains(f.Message, "document doc_1 ") })
+		if c.want == "" && len(got) == 0 && told < 0 {
 			continue
+		}
+		if told < 0 || of[told].Code != c.want {
+			t.Errorf("%s, of the other document: got %+v, want %q", name, of, c.want)
 		}
 		if len(got) != 1 || got[0].Code != c.want || !got[0].Fails || !strings.Contains(got[0].Message, "document doc_2 ") {
 			t.Errorf("%s: got %+v, want %q", name, got, c.want)
