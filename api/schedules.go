@@ -51,6 +51,7 @@ type scheduleOutcomeJSON struct {
 	Events  int                  `json:"events"`
 	Error   *failureJSON         `json:"error"`
 	EndedAt string               `json:"endedAt"`
+	RetryAt *string              `json:"nextAttemptAt"`
 }
 
 func scheduleOf(s platen.Schedule) scheduleJSON {
@@ -65,7 +66,7 @@ func scheduleOf(s platen.Schedule) scheduleJSON {
 		out.NextAt = momentOf(s.NextAt)
 	}
 	if l := s.Last; l != nil {
-		out.Last = &scheduleOutcomeJSON{At: platen.Timestamp(l.At), State: l.State, Events: l.Events, Error: failure(l.Code, l.Message), EndedAt: platen.Timestamp(l.EndedAt)}
+		out.Last = &scheduleOutcomeJSON{At: platen.Timestamp(l.At), State: l.State, Events: l.Events, Error: failure(l.Code, l.Message), EndedAt: platen.Timestamp(l.EndedAt), RetryAt: moment(l.RetryAt)}
 	}
 	return out
 }

@@ -66,6 +66,8 @@ type ScheduleOutcome struct {
 	Events  int       `json:"events"` // that were accepted
 	Error   *Failure  `json:"error"`
 	EndedAt time.Time `json:"endedAt"` // of the last attempt
+	// NextAttemptAt is of RETRY; nil: there is no other attempt.
+	NextAttemptAt *time.Time `json:"nextAttemptAt"`
 }
 
 // A ScheduleChange is what a change sets; nil leaves it as it is. A new schedule needs Name,

@@ -266,7 +266,7 @@ func printSchedule(e *Environment, how Showing, s client.Schedule) error {
 func nextText(s client.Schedule) string {
 	switch {
 	case s.RequestedAt != nil && s.Last != nil && s.Last.State == "RETRY":
-		return "tried again"
+		return againText(s.Last)
 	case s.RequestedAt != nil:
 		return "now"
 	case s.NextAt == nil:
@@ -275,12 +275,23 @@ func nextText(s client.Schedule) string {
 	return s.NextAt.UTC().Format(time.RFC3339)
 }
 
+// againText says when another attempt is.
+func againText(of *client.ScheduleOutcome) string {
+	if of.NextAttemptAt == nil {
+		return "tried again"
+	}
+	return "tried again at " + of.NextAttemptAt.UTC().Format(time.RFC3339)
+}
+
 // lastText says what became of the last moment.
 func lastText(s client.Schedule) string {
 	if s.Last == nil {
 		return ""
 	}
 	text := s.Last.At.UTC().Format(time.RFC3339) + " " + s.Last.State
+	if s.Last.State == "RETRY" && s.RequestedAt == nil {
+		text += ", " + againText(s.Last)
+	}
 	if why := failure(s.Last.Error); why != "" {
 		return text + ": " + why
 	}

@@ -21,7 +21,7 @@ const (
 )
 
 // ScheduleColumns are those of a ScheduleRow, of a table s.
-const ScheduleColumns = `s.id, s.workflow_id, s.name, s.cron, s.time_zone, s.data, s.url, s.header, s.secret, s.folder, s.take_existing, s.test, s.paused, s.next_at, s.requested_at,
+const ScheduleColumns = `s.id, s.workflow_id, s.name, s.cron, s.time_zone, s.data, s.url, s.header, s.secret, s.folder, s.take_existing, s.test, s.paused, s.next_at, s.requested_at, s.try_at,
 		s.last_at, s.last_state, s.last_events, s.last_code, s.last_message, s.last_ended, s.created_at, s.updated_at`
 
 // A ScheduleRow is a schedule as it is stored.
@@ -41,6 +41,7 @@ type ScheduleRow struct {
 	Paused      bool       `db:"paused"`
 	NextAt      time.Time  `db:"next_at"`
 	RequestedAt *time.Time `db:"requested_at"`
+	TryAt       *time.Time `db:"try_at"`
 	LastAt      *time.Time `db:"last_at"`
 	LastState   *string    `db:"last_state"`
 	LastEvents  int        `db:"last_events"`
@@ -63,6 +64,10 @@ func (r ScheduleRow) Schedule(v Vault) (platen.Schedule, error) {
 	}
 	if r.LastAt != nil && r.LastState != nil && r.LastEnded != nil {
 		s.Last = &platen.ScheduleOutcome{At: r.LastAt.UTC(), State: platen.ScheduleState(*r.LastState), Events: r.LastEvents, Code: r.LastCode, Message: r.LastMessage, EndedAt: r.LastEnded.UTC()}
+		if s.Last.State == platen.ScheduleRetry && r.TryAt != nil {
+			at := r.TryAt.UTC()
+			s.Last.RetryAt = &at
+		}
 	}
 	data, err := v.OpenText(r.Data, scheduleData, r.ID)
 	if err != nil {
@@ -216,7 +221,10 @@ func (s *Schedules) UpdateSchedule(ctx context.Context, caller platen.User, work
 		if changed.Folder != "" && changed.Folder != stored.Folder {
 			changed.NextAt = changed.UpdatedAt
 		}
-		return s.write(ctx, tx, changed)
+		if err = s.write(ctx, tx, changed); err == nil {
+			changed, err = findSchedule(ctx, tx, s.db.vault, workflowID, scheduleID)
+		}
+		return err
 	})
 	if err != nil {
 		return platen.Schedule{}, fmt.Errorf("update schedule %s: %w", scheduleID, err)

@@ -90,13 +90,13 @@ func (r Runner) look(ctx context.Context, due platen.DueSchedule, at, next time.
 		return err
 	}
 	if due.Attempts = 0; standing.Pending > 0 {
-		return r.Store.SettleMoment(ctx, due, next, r.Now(), nil)
+		return r.settle(ctx, due, next, r.Now(), nil)
 	}
 	outcome, retry := l.outcome(standing), time.Time{}
 	if standing.Waits != nil && (due.Paused || standing.WaitsUntil.Before(next)) {
 		retry = standing.WaitsUntil
 	}
-	return r.Store.SettleMoment(ctx, due, next, retry, &outcome)
+	return r.settle(ctx, due, next, retry, &outcome)
 }
 
 // A stopped error is about the folder, its drive or its workflow: a look goes no further.

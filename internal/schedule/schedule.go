@@ -33,11 +33,14 @@ type Store interface {
 	// an error it returns those that can be carried out nevertheless.
 	ClaimSchedules(ctx context.Context, most, share int, lease time.Duration) ([]platen.DueSchedule, error)
 	// AcceptMoment stores the events of a moment and moves the schedule on to next, in one
-	// commit. KindRateLimited: the owner's limit leaves no room, and nothing is stored.
-	AcceptMoment(ctx context.Context, due platen.DueSchedule, at, next time.Time, events [][]byte) error
+	// commit, and answers with what became of the moment; nil: the schedule is not as it was
+	// claimed, and nothing is stored. KindRateLimited: the owner's limit leaves no room, and
+	// nothing is stored.
+	AcceptMoment(ctx context.Context, due platen.DueSchedule, at, next time.Time, events [][]byte) (*platen.ScheduleOutcome, error)
 	// SettleMoment moves a schedule on to next, or has it looked at again at retry where that
-	// is not zero. Outcome nil: nothing is said.
-	SettleMoment(ctx context.Context, due platen.DueSchedule, next, retry time.Time, outcome *platen.ScheduleOutcome) error
+	// is not zero. Outcome nil: nothing is said. held is false where the schedule is not as it
+	// was claimed, and stays as it is.
+	SettleMoment(ctx context.Context, due platen.DueSchedule, next, retry time.Time, outcome *platen.ScheduleOutcome) (held bool, err error)
 }
 
 // A Runner carries out what is due. Any number of them may work side by side.
@@ -48,6 +51,8 @@ type Runner struct {
 	Now  func() time.Time // the clock
 	// Folders looks into the folder of a schedule.
 	Folders *Folders
+	// Count is told what became of a moment that this worker held to its end; nil: nobody is.
+	Count func(state platen.ScheduleState, code string)
 }
 
 // Pass carries out what is due, until nothing is and nothing is under way.
@@ -109,11 +114,11 @@ func (r Runner) carryOut(ctx context.Context, due platen.DueSchedule) error {
 	}
 	switch {
 	case due.Off:
-		return r.Store.SettleMoment(ctx, due, next, time.Time{}, givenUp(due.Last))
+		return r.settle(ctx, due, next, time.Time{}, givenUp(due.Last))
 	case due.Folder != "": // files wait, however long
 		return r.look(ctx, due, at, next)
 	case missed:
-		return r.Store.SettleMoment(ctx, due, next, time.Time{}, &platen.ScheduleOutcome{
+		return r.settle(ctx, due, next, time.Time{}, &platen.ScheduleOutcome{
 			At: at, State: platen.ScheduleFailed, Code: platen.CodeScheduleMissed,
 			Message: "No worker was there for a day after this moment. Run the schedule, if its documents are still wanted.",
 		})
@@ -121,7 +126,9 @@ func (r Runner) carryOut(ctx context.Context, due platen.DueSchedule) error {
 	events, err := r.events(ctx, due, at)
 	refused, isRefused := errors.AsType[*platen.Error](err)
 	if err == nil {
-		err = r.Store.AcceptMoment(ctx, due, at, next, events)
+		var outcome *platen.ScheduleOutcome
+		outcome, err = r.Store.AcceptMoment(ctx, due, at, next, events)
+		r.count(outcome)
 		// A database that is away says nothing of the schedule.
 		isRefused = errors.As(err, &refused) && refused.Kind == platen.KindRateLimited
 	}
@@ -174,5 +181,19 @@ func (r Runner) fail(ctx context.Context, due platen.DueSchedule, at, next time.
 			outcome.State, retry = platen.ScheduleRetry, again
 		}
 	}
-	return r.Store.SettleMoment(ctx, due, next, retry, &outcome)
+	return r.settle(ctx, due, next, retry, &outcome)
+}
+
+func (r Runner) settle(ctx context.Context, due platen.DueSchedule, next, retry time.Time, outcome *platen.ScheduleOutcome) error {
+	held, err := r.Store.SettleMoment(ctx, due, next, retry, outcome)
+	if held {
+		r.count(outcome)
+	}
+	return err
+}
+
+func (r Runner) count(outcome *platen.ScheduleOutcome) {
+	if outcome != nil && r.Count != nil {
+		r.Count(outcome.State, outcome.Code)
+	}
 }

@@ -27,6 +27,8 @@ type clockwork struct {
 	tryAt    time.Time
 	accepted []string
 	refuse   error
+	lost     bool     // the lease, when something is settled
+	counted  []string // outcomes
 }
 
 func (c *clockwork) ClaimSchedules(_ context.Context, _, _ int, _ time.Duration) ([]platen.DueSchedule, error) {
@@ -40,34 +42,38 @@ func (c *clockwork) ClaimSchedules(_ context.Context, _, _ int, _ time.Duration)
 	return []platen.DueSchedule{c.of}, nil
 }
 
-func (c *clockwork) AcceptMoment(_ context.Context, _ platen.DueSchedule, at, next time.Time, events [][]byte) error {
+func (c *clockwork) AcceptMoment(_ context.Context, _ platen.DueSchedule, at, next time.Time, events [][]byte) (*platen.ScheduleOutcome, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.refuse != nil {
-		return c.refuse
+	if c.refuse != nil || c.lost {
+		return nil, c.refuse
 	}
 	for _, e := range events {
 		c.accepted = append(c.accepted, at.Format("02 15:04 ")+string(e))
 	}
-	return c.settle(next, time.Time{}, &platen.ScheduleOutcome{At: at, State: platen.ScheduleDone, Events: len(events)})
+	outcome := &platen.ScheduleOutcome{At: at, State: platen.ScheduleDone, Events: len(events)}
+	c.settle(next, time.Time{}, outcome)
+	return outcome, nil
 }
 
-func (c *clockwork) SettleMoment(_ context.Context, _ platen.DueSchedule, next, retry time.Time, outcome *platen.ScheduleOutcome) error {
+func (c *clockwork) SettleMoment(_ context.Context, _ platen.DueSchedule, next, retry time.Time, outcome *platen.ScheduleOutcome) (held bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.settle(next, retry, outcome)
+	if !c.lost {
+		c.settle(next, retry, outcome)
+	}
+	return !c.lost, nil
 }
 
-func (c *clockwork) settle(next, retry time.Time, outcome *platen.ScheduleOutcome) error {
+func (c *clockwork) settle(next, retry time.Time, outcome *platen.ScheduleOutcome) {
 	if outcome != nil {
 		c.of.Last = outcome
 	}
 	if !retry.IsZero() {
 		c.tryAt = retry
-		return nil
+		return
 	}
 	c.of.NextAt, c.tryAt, c.of.Attempts, c.of.RequestedAt = next, next, 0, nil
-	return nil
 }
 
 // newClockwork has the schedule of a cron in Berlin, made then.
@@ -90,6 +96,11 @@ func (c *clockwork) passes(t *testing.T, by time.Duration, read func(ctx context
 	t.Helper()
 	c.now = c.now.Add(by)
 	runner := schedule.Runner{Store: c, Read: read, Now: func() time.Time { return c.now }}
+	runner.Count = func(state platen.ScheduleState, code string) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.counted = append(c.counted, string(state)+" "+code)
+	}
 	if err := runner.Pass(t.Context(), slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}
@@ -261,6 +272,25 @@ func TestAnAddressIsAskedWithItsSecretAndBounded(t *testing.T) {
 	guarded := schedule.Reader{Client: outgoing.NewClient(outgoing.Options{})}
 	if _, err := guarded.Read(t.Context(), s, at); platen.KindOf(err) != platen.KindInvalid || len(asked) != 0 {
 		t.Errorf("a private address: got %v, and %d requests", err, len(asked))
+	}
+}
+
+// A moment that another worker has taken is not counted by this one.
+func TestOnlyMomentsThatWereHeldAreCounted(t *testing.T) {
+	t.Parallel()
+	c := newClockwork(t, "0 * * * *", "2026-11-30T12:10:00Z")
+	refuses := func(context.Context, platen.Schedule, time.Time) ([]byte, error) {
+		return nil, platen.Errorf(platen.KindInvalid, platen.CodeScheduleRefused, "No.")
+	}
+	for _, lost := range []bool{true, false} {
+		c.lost = lost
+		c.of.Data, c.of.URL = []byte(`{}`), ""
+		c.passes(t, time.Hour, nil)
+		c.of.Data, c.of.URL = nil, "https://shop.example.com"
+		c.passes(t, time.Hour, refuses)
+	}
+	if want := []string{"DONE ", "FAILED " + platen.CodeScheduleRefused}; !slices.Equal(c.counted, want) {
+		t.Errorf("got %q, want %q", c.counted, want)
 	}
 }
 

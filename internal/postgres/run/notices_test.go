@@ -227,7 +227,7 @@ func TestAnOwnerIsToldOfSchedulesThatStartedNothing(t *testing.T) {
 		w := f.Workflow(f.User(nil))
 		s := f.scheduled(w, func(s *platen.Schedule) { s.Test = test })
 		due := f.only()
-		f.Must(f.Moments.SettleMoment(t.Context(), due, due.NextAt.Add(time.Hour), time.Time{}, &platen.ScheduleOutcome{At: due.NextAt, State: platen.ScheduleFailed, Code: platen.CodeScheduleRefused, Message: "No."}))
+		f.settles(due, due.NextAt.Add(time.Hour), time.Time{}, &platen.ScheduleOutcome{At: due.NextAt, State: platen.ScheduleFailed, Code: platen.CodeScheduleRefused, Message: "No."})
 		told := f.Due(w.Owner)
 		if !test && (len(told) != 1 || told[0].Kind != platen.NoticeSchedules || told[0].WorkflowID != w.ID || told[0].Count != 1 || told[0].Code != platen.CodeScheduleRefused || told[0].Message != s.Name) {
 			t.Errorf("got %+v, want the schedule that started nothing", told)

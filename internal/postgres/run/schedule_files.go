@@ -127,7 +127,7 @@ func (s *Schedules) TakeEvent(ctx context.Context, due platen.DueSchedule, file 
 		if !platen.IsReference(reference) {
 			reference = due.Name
 		}
-		if err := s.insertEvents(ctx, tx, due, reference, []string{id}, [][]byte{event}); err != nil {
+		if _, err := s.insertEvents(ctx, tx, due, reference, []string{id}, [][]byte{event}); err != nil {
 			return err
 		}
 		if m.Ordered {

@@ -35,8 +35,6 @@ func (s *Schedules) ClaimSchedules(ctx context.Context, most, share int, lease t
 				SELECT id, workflow_id, try_at, coalesce(leased_until > now(), false) AS leased
 				FROM schedules
 				WHERE try_at <= now()
-				ORDER BY try_at
-				LIMIT 10000
 			) due
 			JOIN workflows w ON w.id = due.workflow_id
 		), chosen AS (
@@ -76,56 +74,73 @@ const isOff = `(w.status = 'ARCHIVED' OR u.disabled_at IS NOT NULL)`
 
 // AcceptMoment stores the events of a moment as automations and moves the schedule on to
 // next, in one commit. The ids of automations are derived of schedule, moment and index. A
-// schedule that was changed, deleted, moved on or switched off meanwhile is left as it is, and
-// nothing is stored. Where the limit of the owner leaves no room, it is KindRateLimited with code
+// schedule that was changed, deleted, moved on or switched off meanwhile is left as it is,
+// nothing is stored, and the outcome is nil. A workflow that makes nothing of events has them
+// skipped, and the outcome says why. Where the limit of the owner leaves no room, it is KindRateLimited with code
 // "usage_limit_reached".
-func (s *Schedules) AcceptMoment(ctx context.Context, due platen.DueSchedule, at, next time.Time, events [][]byte) error {
+func (s *Schedules) AcceptMoment(ctx context.Context, due platen.DueSchedule, at, next time.Time, events [][]byte) (outcome *platen.ScheduleOutcome, err error) {
 	payload, stored := "", false
-	err := s.db.InTx(ctx, func(tx pgx.Tx) error {
+	err = s.db.InTx(ctx, func(tx pgx.Tx) error {
+		outcome = nil
 		moment, held, err := holdMoment(ctx, tx, due, "NOT "+isOff)
 		if err != nil || !held {
 			return err
 		}
+		became := &platen.ScheduleOutcome{At: at, State: platen.ScheduleDone, Events: len(events)}
 		if len(events) > 0 {
 			ids := make([]string, len(events))
 			for i := range events {
 				ids[i] = platen.ScheduledAutomation(due.ID, at, i)
 			}
-			if err := s.insertEvents(ctx, tx, due, due.Name, ids, events); err != nil {
+			reason, err := s.insertEvents(ctx, tx, due, due.Name, ids, events)
+			if err != nil {
 				return err
 			}
+			became.Code, became.Message = skipped(reason)
 			stored = true
 		}
 		if moment.Ordered {
 			payload = postgres.OrderedPayload
 		}
-		return settle(ctx, tx, due, next, time.Time{}, &platen.ScheduleOutcome{At: at, State: platen.ScheduleDone, Events: len(events)})
+		outcome = became
+		return settle(ctx, tx, due, next, time.Time{}, became)
 	})
 	if err == nil && stored {
 		// Dispatch looks once a second anyway.
 		_ = postgres.Notify(ctx, s.db.Pool(), payload)
 	}
 	if err != nil {
-		return fmt.Errorf("accept a moment of schedule %s: %w", due.ID, err)
+		return nil, fmt.Errorf("accept a moment of schedule %s: %w", due.ID, err)
 	}
-	return nil
+	return outcome, nil
+}
+
+// skipped says why nothing is made of events that were accepted; empty: it is.
+func skipped(reason string) (code, message string) {
+	switch reason {
+	case platen.ReasonIncomplete:
+		return "workflow_incomplete", "The workflow has no template document, so that nothing was made of the events. Add one, and run the schedule."
+	case platen.ReasonAutoCreateOff:
+		return "auto_create_off", "The workflow takes events and makes nothing of them (autoCreate)."
+	}
+	return "", ""
 }
 
 // SettleMoment moves a schedule on to next, or has it looked at again at retry, which is zero
 // for never. Outcome nil: what was said of its last moment stays. One that another worker has
-// leased meanwhile is left to it.
-func (s *Schedules) SettleMoment(ctx context.Context, due platen.DueSchedule, next, retry time.Time, outcome *platen.ScheduleOutcome) error {
-	err := s.db.InTx(ctx, func(tx pgx.Tx) error {
-		_, held, err := holdMoment(ctx, tx, due, "s.leased_until = @leased_until")
+// leased meanwhile is left to it, and held is false.
+func (s *Schedules) SettleMoment(ctx context.Context, due platen.DueSchedule, next, retry time.Time, outcome *platen.ScheduleOutcome) (held bool, err error) {
+	err = s.db.InTx(ctx, func(tx pgx.Tx) error {
+		_, held, err = holdMoment(ctx, tx, due, "s.leased_until = @leased_until")
 		if err != nil || !held {
 			return err
 		}
 		return settle(ctx, tx, due, next, retry, outcome)
 	})
 	if err != nil {
-		return fmt.Errorf("settle a moment of schedule %s: %w", due.ID, err)
+		return false, fmt.Errorf("settle a moment of schedule %s: %w", due.ID, err)
 	}
-	return nil
+	return held, nil
 }
 
 // A heldMoment is what is known of the workflow of a schedule whose row is locked.
@@ -186,28 +201,31 @@ func settle(ctx context.Context, tx pgx.Tx, due platen.DueSchedule, next, retry 
 }
 
 // insertEvents stores events under these ids as a source's are stored. The last one gives the
-// source its fields.
-func (s *Schedules) insertEvents(ctx context.Context, tx pgx.Tx, due platen.DueSchedule, reference string, ids []string, events [][]byte) error {
+// source its fields. reason is why the workflow skips them; empty: it does not.
+func (s *Schedules) insertEvents(ctx context.Context, tx pgx.Tx, due platen.DueSchedule, reference string, ids []string, events [][]byte) (reason string, err error) {
 	var keys, bodies [][]byte
 	for i, event := range events {
 		key, err := s.db.Vault().NewDataKey(ids[i])
 		if err != nil {
-			return err
+			return "", err
 		}
 		keys, bodies = append(keys, key.Sealed), append(bodies, key.Seal(event, postgres.AutomationBody))
 	}
 	names, err := platen.SourceFields(events[len(events)-1])
 	if err != nil {
-		return err
+		return "", err
 	}
 	fields, err := postgres.FieldsJSON(names)
 	if err != nil {
-		return err
+		return "", err
 	}
 	args := pgx.NamedArgs{
 		"workflow": due.WorkflowID, "ids": ids, "keys": keys, "bodies": bodies, "test": due.Test, "reference": reference, "request": platen.NewID(platen.PrefixRequest),
 	}
-	if _, err := postgres.Execute(ctx, tx, `
+	type row struct {
+		Reason string `db:"reason"`
+	}
+	rows, err := postgres.Collect[row](ctx, tx, `
 		INSERT INTO automations (id, workflow_id, source_id, owner_id, team_id, state, reason, body, request_id, accepted_at, finished_at, data_key, test, reference, order_number, order_key)
 		SELECT e.id, k.workflow_id, k.source_id, k.owner_id, k.team_id, CASE k.reason WHEN '' THEN CASE WHEN k.ordered THEN 'BEHIND' ELSE 'ACCEPTED' END ELSE 'SKIPPED' END, k.reason, e.body, @request,
 			clock_timestamp() + e.place * interval '1 microsecond', CASE k.reason WHEN '' THEN NULL ELSE now() END, e.data_key, @test, @reference,
@@ -220,14 +238,19 @@ func (s *Schedules) insertEvents(ctx context.Context, tx pgx.Tx, due platen.DueS
 		) k
 		CROSS JOIN unnest(@ids::text[], @keys::bytea[], @bodies::bytea[]) WITH ORDINALITY AS e (id, data_key, body, place)
 		ORDER BY e.place
-		ON CONFLICT (id) DO NOTHING`, args); err != nil {
-		return err
+		ON CONFLICT (id) DO NOTHING
+		RETURNING reason`, args)
+	if err != nil {
+		return "", err
+	}
+	if len(rows) > 0 {
+		reason = rows[0].Reason
 	}
 	// The limit is locked before the source, as by a batch.
 	if !due.Test {
 		if err := postgres.CheckUsage(ctx, tx, due.WorkflowID, len(events)); err != nil {
-			return err
+			return "", err
 		}
 	}
-	return postgres.NoteFields(ctx, tx, due.WorkflowID, fields)
+	return reason, postgres.NoteFields(ctx, tx, due.WorkflowID, fields)
 }

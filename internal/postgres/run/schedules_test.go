@@ -49,7 +49,21 @@ func (f *harness) accepts(due platen.DueSchedule, events ...string) {
 	for i, e := range events {
 		bodies[i] = []byte(e)
 	}
-	f.Must(f.Moments.AcceptMoment(f.T.Context(), due, due.NextAt, due.NextAt.Add(time.Hour), bodies))
+	f.acceptsAt(due, due.NextAt, due.NextAt.Add(time.Hour), bodies...)
+}
+
+func (f *harness) acceptsAt(due platen.DueSchedule, at, next time.Time, events ...[]byte) *platen.ScheduleOutcome {
+	f.T.Helper()
+	outcome, err := f.Moments.AcceptMoment(f.T.Context(), due, at, next, events)
+	f.Must(err)
+	return outcome
+}
+
+func (f *harness) settles(due platen.DueSchedule, next, retry time.Time, outcome *platen.ScheduleOutcome) (held bool) {
+	f.T.Helper()
+	held, err := f.Moments.SettleMoment(f.T.Context(), due, next, retry, outcome)
+	f.Must(err)
+	return held
 }
 
 func (f *harness) automations(w platen.Workflow) int {
@@ -156,7 +170,7 @@ func TestNothingIsStartedForArchivedWorkflowsAndDisabledOwners(t *testing.T) {
 		t.Fatalf("got %+v, want both off", due)
 	}
 	for _, one := range due {
-		f.Must(f.Moments.SettleMoment(t.Context(), one, time.Now().Add(time.Hour), time.Time{}, nil))
+		f.settles(one, time.Now().Add(time.Hour), time.Time{}, nil)
 	}
 	if left := f.due(10, 10); len(left) != 0 {
 		t.Errorf("%d are due, want none", len(left))
@@ -197,18 +211,73 @@ func TestARunThatSomebodyAsksForTakesNoMoment(t *testing.T) {
 		t.Fatalf("asked at %v, then at %v", asked.RequestedAt, again.RequestedAt)
 	}
 	due := f.only()
-	f.Must(f.Moments.SettleMoment(t.Context(), due, time.Time{}, time.Now().Add(-time.Second), &platen.ScheduleOutcome{At: *due.RequestedAt, State: platen.ScheduleRetry, Code: "x", Message: "X."}))
+	f.settles(due, time.Time{}, time.Now().Add(-time.Second), &platen.ScheduleOutcome{At: *due.RequestedAt, State: platen.ScheduleRetry, Code: "x", Message: "X."})
 	due = f.only()
-	if due.Attempts != 2 || due.Last.State != platen.ScheduleRetry {
+	if due.Attempts != 2 || due.Last.State != platen.ScheduleRetry || due.Last.RetryAt == nil || due.Last.RetryAt.After(time.Now()) {
 		t.Errorf("got %d attempts and %+v", due.Attempts, due.Last)
 	}
-	f.Must(f.Moments.AcceptMoment(t.Context(), due, *due.RequestedAt, time.Now().Add(time.Hour), [][]byte{[]byte(`{"Name":"Ada"}`)}))
+	f.acceptsAt(due, *due.RequestedAt, time.Now().Add(time.Hour), []byte(`{"Name":"Ada"}`))
 	if got := f.stored(platen.ScheduledAutomation(s.ID, *due.RequestedAt, 0)); !got.Test {
 		t.Errorf("got %+v, want a test", got)
 	}
 	after, err := f.Schedules.Schedule(t.Context(), w.Owner, w.ID, s.ID)
 	if f.Must(err); after.RequestedAt != nil || !after.NextAt.Equal(again.NextAt) || len(f.due(10, 10)) != 0 {
 		t.Errorf("got %+v, want it to rest until its next moment", after)
+	}
+}
+
+// Thousands of schedules of one owner that are due keep nobody else's waiting.
+func TestManySchedulesOfOneOwnerLeaveATurnToOthers(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	many, one := f.Workflow(f.User(nil)), f.Workflow(f.User(nil))
+	f.scheduled(many)
+	f.Exec(`
+		INSERT INTO schedules (id, workflow_id, name, cron, time_zone, data, next_at, try_at, created_at, updated_at)
+		SELECT 'sch_many' || n, s.workflow_id, 'many ' || n, s.cron, s.time_zone, NULL, s.next_at - interval '1 hour', s.next_at - interval '1 hour', s.created_at, s.updated_at
+		FROM schedules s
+		CROSS JOIN generate_series(1, 12000) n`)
+	other := f.scheduled(one)
+	due := f.due(5, 4)
+	if !slices.ContainsFunc(due, func(d platen.DueSchedule) bool { return d.ID == other.ID }) || len(due) != 5 {
+		t.Errorf("%d schedules are claimed, and the one of the other owner is not among them", len(due))
+	}
+}
+
+// A worker whose lease has run out says nothing of the moment, and is told so.
+func TestAMomentOfAnotherWorkerIsLeftToIt(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	f.scheduled(f.Workflow(f.User(nil)))
+	due := f.only()
+	f.Exec(`UPDATE schedules SET leased_until = now() - interval '1 second'`)
+	again := f.only()
+	failed := &platen.ScheduleOutcome{At: due.NextAt, State: platen.ScheduleFailed, Code: platen.CodeScheduleRefused, Message: "No."}
+	if f.settles(due, due.NextAt.Add(time.Hour), time.Time{}, failed) {
+		t.Error("the first worker settled the moment of the second")
+	}
+	if !f.settles(again, again.NextAt.Add(time.Hour), time.Time{}, failed) {
+		t.Error("the second worker did not hold its moment")
+	}
+	if got := f.acceptsAt(again, again.NextAt, again.NextAt.Add(time.Hour), []byte(`{}`)); got != nil {
+		t.Errorf("a moment that is over: got %+v, want nothing said", got)
+	}
+}
+
+// Nothing is made of events of a workflow without documents, and the schedule says so.
+func TestAMomentOfAWorkflowWithoutDocumentsSaysThatNothingIsMade(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	w := f.Workflow(f.User(nil))
+	s := f.scheduled(w)
+	f.Exec(`UPDATE workflows SET status = 'INCOMPLETE' WHERE id = $1`, w.ID)
+	due := f.only()
+	if got := f.acceptsAt(due, due.NextAt, due.NextAt.Add(time.Hour), []byte(`{"Name":"Ada"}`)); got == nil || got.State != platen.ScheduleDone || got.Code != "workflow_incomplete" {
+		t.Errorf("got %+v", got)
+	}
+	after, err := f.Schedules.Schedule(t.Context(), w.Owner, w.ID, s.ID)
+	if f.Must(err); after.Last == nil || after.Last.Code != "workflow_incomplete" || after.Last.Events != 1 || !strings.Contains(after.Last.Message, "no template document") {
+		t.Errorf("got %+v", after.Last)
 	}
 }
 
@@ -219,7 +288,7 @@ func TestAMomentKeepsToTheLimitOfTheOwner(t *testing.T) {
 	f.scheduled(w)
 	f.Exec(`INSERT INTO usage_limits (owner_id, documents) VALUES ($1, 1)`, w.Owner.ID)
 	due := f.only()
-	err := f.Moments.AcceptMoment(t.Context(), due, due.NextAt, due.NextAt.Add(time.Hour), [][]byte{[]byte(`{"Name":"Ada"}`), []byte(`{"Name":"Bob"}`)})
+	_, err := f.Moments.AcceptMoment(t.Context(), due, due.NextAt, due.NextAt.Add(time.Hour), [][]byte{[]byte(`{"Name":"Ada"}`), []byte(`{"Name":"Bob"}`)})
 	storetest.WantKind(t, "two events with room for one", err, platen.KindRateLimited, "usage_limit_reached")
 	if got := f.automations(w); got != 0 {
 		t.Errorf("got %d automations, want none", got)
@@ -255,7 +324,7 @@ func TestSchedulesOfAllWorkflowsAreListedByWhatBecameOfThem(t *testing.T) {
 	ends := func(w platen.Workflow, state platen.ScheduleState) string {
 		s := f.scheduled(w)
 		due := f.only()
-		f.Must(f.Moments.SettleMoment(t.Context(), due, due.NextAt.Add(time.Hour), time.Time{}, &platen.ScheduleOutcome{At: due.NextAt, State: state, Code: platen.CodeScheduleRefused, Message: "No."}))
+		f.settles(due, due.NextAt.Add(time.Hour), time.Time{}, &platen.ScheduleOutcome{At: due.NextAt, State: state, Code: platen.CodeScheduleRefused, Message: "No."})
 		return s.ID
 	}
 	ends(f.Workflow(f.User(nil)), platen.ScheduleFailed)
@@ -298,7 +367,7 @@ func TestALateWorkerSettlesNothing(t *testing.T) {
 	late := f.only()
 	f.Exec(`UPDATE schedules SET leased_until = now() - interval '1 second' WHERE id = $1`, s.ID)
 	due := f.only()
-	f.Must(f.Moments.SettleMoment(t.Context(), late, late.NextAt.Add(time.Hour), time.Time{}, &platen.ScheduleOutcome{At: late.NextAt, State: platen.ScheduleFailed}))
+	f.settles(late, late.NextAt.Add(time.Hour), time.Time{}, &platen.ScheduleOutcome{At: late.NextAt, State: platen.ScheduleFailed})
 	f.accepts(due, `{"Name":"Ada"}`)
 	if got := f.automations(w); got != 1 {
 		t.Errorf("got %d automations, want 1", got)
@@ -319,7 +388,7 @@ func TestARunThatIsAskedForMeanwhileKeepsItsLease(t *testing.T) {
 	if again := f.due(10, 10); len(again) != 0 {
 		t.Errorf("%d are due while the run is leased, want none", len(again))
 	}
-	f.Must(f.Moments.AcceptMoment(t.Context(), asked, *asked.RequestedAt, moment.NextAt.Add(time.Hour), [][]byte{[]byte(`{"Name":"Bob"}`)}))
+	f.acceptsAt(asked, *asked.RequestedAt, moment.NextAt.Add(time.Hour), []byte(`{"Name":"Bob"}`))
 	if got := f.automations(w); got != 2 {
 		t.Errorf("got %d automations, want 2", got)
 	}
