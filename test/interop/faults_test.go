@@ -130,7 +130,7 @@ func (d *depot) storeAll(t *testing.T, w *wire, seed, outputs uint64) []*copyOf 
 
 // impatient is a worker's own.
 func impatient() *target.Stores {
-	return target.NewStores(outgoing.NewClient(outgoing.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Timeout: patience}))
+	return target.NewStores(outgoing.NewClient(outgoing.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Timeout: patience}), nil)
 }
 
 func copyAt(seed, n uint64) *copyOf {

@@ -251,7 +251,8 @@ func TestAFolderFailsOnceWhileItsFilesAreThere(t *testing.T) {
 	w, due := f.watched()
 	says := func(due platen.DueSchedule, message string) time.Time {
 		t.Helper()
-		f.Must(f.Moments.SettleMoment(t.Context(), due, time.Now().Add(-time.Second), time.Time{}, &platen.ScheduleOutcome{At: due.NextAt, State: platen.ScheduleFailed, Code: platen.CodeFilesFailed, Message: message}))
+		_, err := f.Moments.SettleMoment(t.Context(), due, time.Now().Add(-time.Second), time.Time{}, &platen.ScheduleOutcome{At: due.NextAt, State: platen.ScheduleFailed, Code: platen.CodeFilesFailed, Message: message})
+		f.Must(err)
 		s, err := f.Schedules.Schedule(t.Context(), w.Owner, w.ID, due.ID)
 		f.Must(err)
 		return s.Last.EndedAt
