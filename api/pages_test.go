@@ -193,7 +193,7 @@ func TestAListRefusesAParameterThatItDoesNotHaveAndNamesThoseItHas(t *testing.T)
 	x := newHarness(t)
 	document := x.newDocument(t, x.newWorkflow(t, `{"name":"A"}`), "")
 	parts := strings.Split(document, "/")
-	ids := strings.NewReplacer("{workflowId}", parts[3], "{documentId}", parts[5], "{seriesName}", "invoices", "{batchId}", "bat_0000000000000000")
+	ids := strings.NewReplacer("{workflowId}", parts[3], "{documentId}", parts[5], "{seriesName}", "invoices", "{batchId}", "bat_0000000000000000", "{scheduleId}", "sch_0000000000000000")
 	lists := listsOf(t, x)
 	if len(lists) < 9 {
 		t.Fatalf("found %d lists only", len(lists))

@@ -101,7 +101,11 @@ func letterOf(host, console string, of []platen.Notice) platen.Letter {
 		subject, said := noticeText(in, n)
 		l.Subject = subject
 		text.WriteString(said + "\n")
-		if console != "" && n.WorkflowID != "" {
+		switch {
+		case console == "":
+		case n.Kind == platen.NoticeUsage:
+			text.WriteString(console + "/usage/\n")
+		case n.WorkflowID != "":
 			text.WriteString(console + "/workflows/" + n.WorkflowID + "/" + placeOf[n.Kind] + "\n")
 		}
 		text.WriteString("\n")
@@ -141,6 +145,12 @@ func noticeText(in catalog.Printer, n platen.Notice) (subject, text string) {
 	case n.Kind == platen.NoticeConnection:
 		return in.Text("Your drive has to be connected again"),
 			in.Text("The drive accepts the connection of your account no more. Your automations wait until you connect the drive again.")
+	case n.Kind == platen.NoticeUsage:
+		subject = in.Text("Most documents of this month are made")
+		if n.Code != "" {
+			subject = in.Text("The documents of this month are used up")
+		}
+		return subject, in.Text("%s of %s documents of this month are made.", strconv.Itoa(n.Count), n.Message) + " " + in.Text("The limit of this month is near or reached. At the limit, new events are refused, and what was accepted is carried out. Ask whoever runs this installation for more.")
 	case n.Kind == platen.NoticeReceiver && n.Workflow == "":
 		return in.Text("Nothing is sent to a receiver any more"), messageOf(in, n.Code, platen.MessageOfHeld(n.Code))
 	case n.Kind == platen.NoticeReceiver:

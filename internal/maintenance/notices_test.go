@@ -66,6 +66,8 @@ func TestEachOwnerGetsOneMailOfAKind(t *testing.T) {
 		{Kind: platen.NoticeReceiver, Subject: "x", OwnerID: "bea", Email: "bea@example.org", Mail: "bea", Workflow: "Offers", WorkflowID: "wkf_Offers", Code: platen.CodeEndpointGone, CausedAt: causedAt},
 		{Kind: platen.NoticeTargets, Subject: "wkf_Offers", OwnerID: "bea", Email: "bea@example.org", Mail: "bea", Workflow: "Offers", WorkflowID: "wkf_Offers", Count: 2, Code: platen.CodeTargetFull, Message: "Archive", CausedAt: causedAt},
 		{Kind: platen.NoticeSchedules, Subject: "wkf_Offers", OwnerID: "bea", Email: "bea@example.org", Mail: "bea", Workflow: "Offers", WorkflowID: "wkf_Offers", Count: 1, Code: platen.CodeScheduleRefused, Message: "Monthly", CausedAt: causedAt},
+		{Kind: platen.NoticeUsage, Subject: "bea", OwnerID: "bea", Email: "bea@example.org", Mail: "bea", Count: 80, Message: "100", CausedAt: causedAt},
+		{Kind: platen.NoticeUsage, Subject: "ada", OwnerID: "ada", Email: "ada@example.org", Mail: "ada", Count: 100, Code: platen.CodeUsageLimit, Message: "100", CausedAt: causedAt},
 	}}
 	if err := pass(t, d); err != nil {
 		t.Fatal(err)
@@ -77,6 +79,8 @@ func TestEachOwnerGetsOneMailOfAKind(t *testing.T) {
 		{"bea@example.org", `Nothing is sent to the receiver of "Offers" any more`, "410 Gone"},
 		{"bea@example.org", `2 documents of workflow "Offers" were not stored elsewhere`, "The last one: Archive (target_full)\nhttps://api.example.com/console/workflows/wkf_Offers/outputs/?target=FAILED\n"},
 		{"bea@example.org", `1 schedule of workflow "Offers" started nothing`, "The last one: Monthly (schedule_url_refused)\nhttps://api.example.com/console/workflows/wkf_Offers/data/\n"},
+		{"bea@example.org", "Most documents of this month are made", "80 of 100 documents of this month are made."},
+		{"ada@example.org", "The documents of this month are used up", "for more.\nhttps://api.example.com/console/usage/\n"},
 	}
 	if len(d.letters) != len(want) || len(d.told) != len(d.due) {
 		t.Fatalf("got %d mails about %v, want %d about all", len(d.letters), d.told, len(want))

@@ -314,6 +314,7 @@ const (
 	NoticeKeys       NoticeKind = "keys"       // events of a workflow came under the key of another
 	NoticeTargets    NoticeKind = "targets"    // targets of a workflow did not get outputs
 	NoticeSchedules  NoticeKind = "schedules"  // schedules of a workflow started nothing
+	NoticeUsage      NoticeKind = "usage"      // the owner has most or all documents of the month
 	NoticeConnection NoticeKind = "connection" // the drive refuses the owner's connection
 )
 
@@ -328,10 +329,11 @@ type Notice struct {
 	WorkflowID string
 	Locale     string // of that workflow, such as de-AT; empty: English
 	// Count is how many automations, mails or events it is about, since the owner was told
-	// last.
+	// last. Of usage, it is the documents of the month.
 	Count int
 	// Code and Message say why; of failures, of the last one. They quote no value. Of targets,
-	// Message is what the last one is called.
+	// Message is what the last one is called. Of usage, Message is the limit, and Code is empty
+	// until it is reached.
 	Code    string
 	Message string
 	// AutomationID is the last event's that came under a key of before, and KeyTakenBy the

@@ -76,7 +76,7 @@ func (s *Usage) SetLimit(ctx context.Context, ownerID string, documents *int64) 
 				INSERT INTO usage_limits (owner_id, documents)
 				VALUES (@owner, @documents)
 				ON CONFLICT (owner_id) DO UPDATE
-				SET documents = excluded.documents, updated_at = now()`, args); err != nil {
+				SET documents = excluded.documents, updated_at = now(), near_at = NULL, reached_at = NULL`, args); err != nil {
 			return postgres.Subject{}, err
 		}
 		r, _, err := postgres.CollectOne[row](ctx, tx, `

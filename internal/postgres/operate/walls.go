@@ -153,7 +153,7 @@ var walls = []wall{
 	{table: "numbers", visible: ofHolder, grants: map[postgres.Part]string{postgres.PartAPI: `SELECT, INSERT`, postgres.PartWork: `SELECT, INSERT, UPDATE`}},
 	{table: "usage_months", visible: `owner_id = ` + callerID, grants: map[postgres.Part]string{postgres.PartAPI: readOnly, postgres.PartWork: `SELECT, INSERT, UPDATE`, postgres.PartOperator: readOnly}},
 	{table: "usage_entries", visible: `owner_id = ` + callerID, grants: map[postgres.Part]string{postgres.PartAPI: readOnly, postgres.PartWork: readWrite, postgres.PartOperator: readOnly}},
-	{table: "usage_limits", visible: `owner_id = ` + callerID, grants: map[postgres.Part]string{postgres.PartAPI: readOnly, postgres.PartOperator: readOnly}},
+	{table: "usage_limits", visible: `owner_id = ` + callerID, grants: map[postgres.Part]string{postgres.PartAPI: readOnly, postgres.PartWork: `SELECT (owner_id, documents, near_at, reached_at), UPDATE (near_at, reached_at)`, postgres.PartOperator: readOnly}},
 	{table: "turns", visible: ofOwner, grants: map[postgres.Part]string{postgres.PartWork: readWrite}},
 	{table: "workflow_turns", visible: ofWorkflow, grants: map[postgres.Part]string{postgres.PartWork: readWrite}},
 	{

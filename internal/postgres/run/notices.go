@@ -39,6 +39,14 @@ var dueNotices = digestOf(platen.NoticeFailures, "automations a", "a.workflow_id
 	WHERE e.disabled <> '' AND NOT e.test AND e.disabled_at > now() - interval '26 hours' AND e.disabled_at > coalesce(t.caused_at, '-infinity')
 		AND coalesce(t.leased_until, '-infinity') < now()
 	UNION ALL
+	SELECT 'usage', l.owner_id, l.owner_id, '', '', coalesce(m.documents, 0), greatest(l.near_at, l.reached_at),
+		greatest(l.near_at, l.reached_at), CASE WHEN greatest(l.near_at, l.reached_at) <= t.pending_at THEN t.mail ELSE '' END
+	FROM usage_limits l
+	LEFT JOIN usage_months m ON m.owner_id = l.owner_id AND m.month = date_trunc('month', now() AT TIME ZONE 'UTC')::date
+	LEFT JOIN notices t ON t.kind = 'usage' AND t.subject = l.owner_id
+	WHERE greatest(l.near_at, l.reached_at) > now() - interval '26 hours' AND greatest(l.near_at, l.reached_at) > coalesce(t.caused_at, '-infinity')
+		AND coalesce(t.leased_until, '-infinity') < now()
+	UNION ALL
 	SELECT 'connection', c.user_id, c.user_id, '', '', 1, c.broken_at,
 		c.broken_at, CASE WHEN c.broken_at <= t.pending_at THEN t.mail ELSE '' END
 	FROM drive_connections c
@@ -102,6 +110,10 @@ const causeOfNotice = `
 	WHERE d.kind = 'schedules' AND s.workflow_id = d.workflow_id AND s.last_ended = d.caused_at AND s.last_state = 'FAILED'
 	ORDER BY s.id
 	LIMIT 1)
+	UNION ALL
+	(SELECT CASE WHEN l.reached_at >= l.near_at THEN '` + platen.CodeUsageLimit + `' ELSE '' END, l.documents::text, '', ''
+	FROM usage_limits l
+	WHERE d.kind = 'usage' AND l.owner_id = d.subject)
 	UNION ALL
 	(SELECT '', '', a.id, a.key_taken_by
 	FROM automations a

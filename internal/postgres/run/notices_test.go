@@ -237,3 +237,52 @@ func TestAnOwnerIsToldOfSchedulesThatStartedNothing(t *testing.T) {
 		}
 	}
 }
+
+func TestAnOwnerIsToldOnceWhenMostDocumentsOfTheMonthAreMadeAndWhenAllAre(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	ada, bea := f.User(nil), f.User(nil)
+	most := int64(10)
+	f.Limit(ada.ID, &most)
+	month := platen.Month(time.Now())
+	made := func(n int, in time.Time) {
+		t.Helper()
+		for _, owner := range []platen.User{ada, bea} {
+			f.Exec(`INSERT INTO usage_entries (owner_id, month, documents) VALUES ($1, $2, $3)`, owner.ID, in, n)
+		}
+		f.Must(f.Folding.FoldUsage(t.Context()))
+	}
+	told := func(when string, count int, code string) {
+		t.Helper()
+		got := f.Due(ada)
+		if count == 0 && len(got) == 0 {
+			return
+		}
+		if len(got) != 1 || got[0].Kind != platen.NoticeUsage || got[0].Count != count || got[0].Code != code || got[0].Message != "10" {
+			t.Errorf("%s: got %+v, want one of %d documents with the code %q", when, got, count, code)
+		}
+		f.Must(f.Notices.MarkTold(t.Context(), got))
+	}
+	made(10, month.AddDate(0, -1, 0))
+	made(7, month)
+	told("before, and in another month", 0, "")
+	made(1, month)
+	told("near", 8, "")
+	made(1, month)
+	told("nearer", 0, "")
+	made(1, month)
+	told("all", 10, platen.CodeUsageLimit)
+	made(5, month)
+	told("over", 0, "")
+	f.Limit(ada.ID, &most)
+	made(1, month)
+	told("set again", 16, platen.CodeUsageLimit)
+	f.Exec(`UPDATE usage_limits SET near_at = near_at - interval '40 days', reached_at = reached_at - interval '40 days'`)
+	f.Exec(`UPDATE notices SET caused_at = caused_at - interval '40 days', told_at = told_at - interval '40 days'`)
+	f.Exec(`UPDATE usage_months SET documents = 7 WHERE month = $1`, month)
+	made(1, month)
+	told("in the next month", 8, "")
+	if got := f.Due(bea); len(got) > 0 {
+		t.Errorf("without a limit: got %+v", got)
+	}
+}

@@ -15,8 +15,9 @@ type Usage struct{ db *postgres.DB }
 // usageFolded is how many entries a statement adds to their months.
 const usageFolded = 10_000
 
-// FoldUsage adds entries to their months and deletes them. Any number of workers may do it at
-// the same time: each takes other entries, and locks months in their order.
+// FoldUsage adds entries to their months and deletes them, and notes which owners have most or
+// all of the documents of this month by that. Any number of workers may do it at the same
+// time: each takes other entries, and locks months in their order.
 func (s *Usage) FoldUsage(ctx context.Context) error {
 	for {
 		type row struct {
@@ -41,6 +42,16 @@ func (s *Usage) FoldUsage(ctx context.Context) error {
 				ORDER BY owner_id, month
 				ON CONFLICT (owner_id, month) DO UPDATE
 				SET documents = m.documents + excluded.documents, pages = m.pages + excluded.pages, bytes = m.bytes + excluded.bytes, mails = m.mails + excluded.mails
+				RETURNING owner_id, month, documents
+			), near AS (
+				-- In a month each is noted once.
+				UPDATE usage_limits l
+				SET near_at = CASE WHEN l.near_at >= t.month THEN l.near_at ELSE now() END,
+					reached_at = CASE WHEN a.documents >= l.documents AND coalesce(l.reached_at < t.month, true) THEN now() ELSE l.reached_at END
+				FROM added a
+				CROSS JOIN (SELECT date_trunc('month', now(), 'UTC') AS month) t
+				WHERE l.owner_id = a.owner_id AND a.month = (t.month AT TIME ZONE 'UTC')::date AND a.documents * 5 >= l.documents * 4
+					AND (coalesce(l.near_at < t.month, true) OR a.documents >= l.documents AND coalesce(l.reached_at < t.month, true))
 			)
 			SELECT count(*) AS taken
 			FROM taken`, pgx.NamedArgs{"most": usageFolded})
