@@ -79,7 +79,7 @@ func (d inDrive) in(folderID string) (found []stored) {
 	return found
 }
 
-// Wherever a worker dies, and whatever lists show, the folder has each file once.
+// Wherever a worker dies, and also where lists lag, the folder has each file once.
 func TestAWorkerThatDiesWhileItStoresInTheDriveStoresEachFileOnce(t *testing.T) {
 	t.Parallel()
 	for dieAt := 0; ; dieAt++ {

@@ -37,7 +37,7 @@ func (s *server) countAutomations(w http.ResponseWriter, r *http.Request) error 
 	return s.writeCounts(w, r, "")
 }
 
-// failuresSince is how long ago the failures are that are told without a time.
+// failuresSince is how far back failures are listed without a time.
 const failuresSince = 7 * 24 * time.Hour
 
 // listFailures tells why automations of the caller's workflows failed.

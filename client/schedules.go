@@ -23,7 +23,7 @@ type Schedule struct {
 	Header string          `json:"header"` // that carries the secret; empty: Authorization
 	// HasSecret: it has one, which is never shown.
 	HasSecret bool `json:"hasSecret"`
-	// Folder is the id of a folder of the drive, each new file of which is an event or a batch.
+	// Folder is the id of a folder of the drive. Each new file in it is an event or a batch.
 	Folder *string `json:"folder"`
 	// TakeExisting: files that were in it before are taken, too.
 	TakeExisting bool                `json:"takeExisting"`

@@ -47,9 +47,8 @@ type asset struct {
 // assets are all of them, by the last part of their names.
 type assets map[string]asset
 
-// readAssets reads the files. A module imports another by its name, such as
-// "./pages.js", and so does a style sheet a font: the name is replaced by that with the
-// hash.
+// readAssets reads the files. Modules and style sheets name modules and
+// fonts, such as "./pages.js": such a name is replaced by that with the hash.
 func readAssets() assets {
 	out, hashed := assets{}, []string{}
 	for _, path := range assetNames {

@@ -78,7 +78,7 @@ func drawingOf(name string) string {
 var (
 	hexColor = regexp.MustCompile(`^#([0-9A-Fa-f]{3,4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$`)
 	// noColor is what a workflow has that chose none. One of ownColors stands for it, so that
-	// workflows are told apart.
+	// people see which is which.
 	noColor   = "#cccccc"
 	ownColors = []string{"#2f52cf", "#b4530b", "#8a3fb0", "#12703a", "#0b7285", "#b0305f", "#6b5b00", "#58616d"}
 )

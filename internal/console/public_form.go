@@ -32,9 +32,8 @@ type PublicForms interface {
 	// PublicFormByKey returns a form and its workflow; KindNotFound for a key that leads
 	// nowhere.
 	PublicFormByKey(ctx context.Context, key string) (platen.PublicForm, platen.Workflow, error)
-	// CountPublicForm counts an event of an address, of which it gets a hash that is of this
-	// day. KindRateLimited with code "public_form_day" or "public_form_address": no more
-	// today.
+	// CountPublicForm counts an event of an address, by a hash that is of this day.
+	// KindRateLimited with code "public_form_day" or "public_form_address": the day's are used.
 	CountPublicForm(ctx context.Context, f platen.PublicForm, address []byte, now time.Time) error
 }
 
@@ -413,7 +412,7 @@ func (v *formVisit) count() *errorPage {
 }
 
 // hashOf is a client address as it is counted: of another day or form it has another hash.
-// Of an IPv6 address the network counts, of which one client has many.
+// Of an IPv6 address the network counts: one client has many addresses of it.
 func hashOf(key []byte, form string, at time.Time, client netip.Addr) []byte {
 	if client.Is6() && !client.Is4In6() {
 		if network, err := client.Prefix(64); err == nil {
