@@ -85,16 +85,16 @@ func (f File) extension() string { return strings.ToLower(path.Ext(f.Name)) }
 // IsUnfinished tells whether a file of a folder is no file of its sender's yet: it is empty, or
 // it has the name of one that a program keeps for itself.
 func (f File) IsUnfinished() bool {
-	return f.Size == 0 && !strings.HasPrefix(f.MIMEType, googleTypes) || strings.HasPrefix(f.Name, ".") || strings.HasPrefix(f.Name, "~")
+	return f.Size == 0 && !f.IsOfDrive() || strings.HasPrefix(f.Name, ".") || strings.HasPrefix(f.Name, "~")
 }
 
 // IsOfEvents tells whether a file may have events, by its kind and its name.
 func (f File) IsOfEvents() bool {
-	return !strings.HasPrefix(f.MIMEType, googleTypes) && slices.Contains([]string{".json", ".jsonl", ".ndjson", ".csv", ".xlsx"}, f.extension())
+	return !f.IsOfDrive() && slices.Contains([]string{".json", ".jsonl", ".ndjson", ".csv", ".xlsx"}, f.extension())
 }
 
-// googleTypes begin the types of a drive's own documents, folders and shortcuts.
-const googleTypes = "application/vnd.google-apps."
+// IsOfDrive tells a document of the drive's own, a folder or a shortcut, which have no content.
+func (f File) IsOfDrive() bool { return strings.HasPrefix(f.MIMEType, "application/vnd.google-apps.") }
 
 // FileAutomation and FileBatch are the ids of what is made of a file. They are the same in each
 // attempt, so that a file counts once.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/hex"
 	"path"
-	"strings"
 
 	"github.com/platenhq/platen/internal/platen"
 )
@@ -67,13 +66,10 @@ func (d inDrive) standing(ctx context.Context, f platen.StoredFile, id string) (
 	return d.object(ctx, file)
 }
 
-// ofDrive begins the MIME types of folders and documents, which have no content.
-const ofDrive = "application/vnd.google-apps."
-
 // object is what the drive has, which it says of most files.
 func (d inDrive) object(ctx context.Context, file platen.File) (*object, error) {
 	there := &object{sha256: file.SHA256, bytes: file.Size, version: file.ID}
-	if there.sha256 != "" || strings.HasPrefix(file.MIMEType, ofDrive) {
+	if there.sha256 != "" || file.IsOfDrive() {
 		return there, nil
 	}
 	content, err := d.drive.Download(ctx, file.ID)
@@ -105,7 +101,10 @@ func (d inDrive) put(ctx context.Context, f platen.StoredFile, _ bool) (version 
 		stored, err = d.drive.Upload(ctx, file, f.Content)
 	}
 	if err != nil && platen.KindOf(err) == platen.KindConflict {
-		if there, unseen := d.standing(ctx, f, file.ID); unseen != nil || there == nil {
+		switch there, unseen := d.standing(ctx, f, file.ID); {
+		case unseen != nil:
+			return "", unseen
+		case there == nil:
 			return "", err
 		}
 		return "", errExists

@@ -259,7 +259,9 @@ func (l *line) outward() {
 // send is false where the connection is to end.
 func (l *line) send(x *exchange, part []byte) bool {
 	first := len(x.sent) == 0
+	l.mu.Lock()
 	x.sent = append(x.sent, part...)
+	l.mu.Unlock()
 	switch x.fault {
 	case refused, cutBefore:
 		return false
@@ -363,14 +365,15 @@ func (l *line) answer(part []byte) bool {
 		return true
 	case doubled:
 		l.mu.Lock()
-		x.fault, x.answered = "", 0
+		sent := bytes.Clone(x.sent)
+		l.now = &exchange{sent: sent}
 		l.mu.Unlock()
 		l.reset(l.connection())
 		if !l.dial() {
 			l.end()
 			return false
 		}
-		_, _ = l.connection().Write(bytes.Clone(x.sent))
+		_, _ = l.connection().Write(sent)
 		return false
 	}
 	_, err := l.client.Write(part)

@@ -211,7 +211,6 @@ func TestDriftIsShownAndApplied(t *testing.T) {
 	}
 }
 
-// Whatever the last request of an apply was that arrived, the next apply goes on.
 func TestTargetsAndSchedulesAreFoundByTheirNames(t *testing.T) {
 	t.Parallel()
 	h := open(t, options{})
@@ -284,6 +283,7 @@ func TestTargetsAndSchedulesAreFoundByTheirNames(t *testing.T) {
 	}
 }
 
+// Whatever the last request of an apply was that arrived, the next apply goes on.
 func TestAnApplyThatDiedIsGoneOnWith(t *testing.T) {
 	t.Parallel()
 	h := open(t, options{})
