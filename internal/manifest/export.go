@@ -51,12 +51,12 @@ func Export(ctx context.Context, api *client.Client, ids []string) (files map[st
 			}
 		}
 		for i := range e.Targets {
-			if e.Targets[i].Secret == kept {
+			if e.Targets[i].Secret == hidden {
 				e.Targets[i].Secret = refer("TARGET_SECRET", i, "/targets/%d/secret")
 			}
 		}
 		for i := range e.Schedules {
-			if e.Schedules[i].Secret == kept {
+			if e.Schedules[i].Secret == hidden {
 				e.Schedules[i].Secret = refer("SCHEDULE_SECRET", i, "/schedules/%d/secret")
 			}
 		}

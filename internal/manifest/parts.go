@@ -153,19 +153,17 @@ func each[T any](all []T, of func(T) part) []part {
 	return parts
 }
 
-// kept stands for a secret that is there.
-const kept = "(kept)"
-
-func keptIf(has bool) string {
+// hiddenIf stands for a secret that is there.
+func hiddenIf(has bool) string {
 	if has {
-		return kept
+		return hidden
 	}
 	return ""
 }
 
 func targetOf(t client.Target) Target {
 	return Target{
-		Name: t.Name, Kind: t.Kind, URL: t.URL, Path: t.Path, When: t.When, Office: t.Office, Sidecar: t.Sidecar, User: t.User, Secret: keptIf(t.HasSecret),
+		Name: t.Name, Kind: t.Kind, URL: t.URL, Path: t.Path, When: t.When, Office: t.Office, Sidecar: t.Sidecar, User: t.User, Secret: hiddenIf(t.HasSecret),
 		HostKey: t.HostKey, Region: t.Region, Encryption: t.Encryption, KMSKey: t.KMSKey, LockMode: t.LockMode, LockDays: t.LockDays,
 	}
 }
@@ -193,7 +191,7 @@ func saveTarget(ctx context.Context, api *client.Client, said Workflow, index in
 		Name: &t.Name, URL: &t.URL, Path: &t.Path, When: &t.When, Office: &t.Office, Sidecar: &t.Sidecar, User: &t.User,
 		HostKey: &t.HostKey, Region: &t.Region, Encryption: &t.Encryption, KMSKey: &t.KMSKey, LockMode: &t.LockMode, LockDays: &t.LockDays,
 	}
-	if t.Secret != "" {
+	if t.Secret != "" || id != "" {
 		change.Secret = &t.Secret
 	}
 	var saved client.Target
@@ -212,7 +210,7 @@ func scheduleOf(s client.Schedule) Schedule {
 		s.Data = nil // it is null, which no file says
 	}
 	return Schedule{
-		Name: s.Name, Cron: s.Cron, TimeZone: s.TimeZone, Data: s.Data, URL: orZero(s.URL), Header: s.Header, Secret: keptIf(s.HasSecret),
+		Name: s.Name, Cron: s.Cron, TimeZone: s.TimeZone, Data: s.Data, URL: orZero(s.URL), Header: s.Header, Secret: hiddenIf(s.HasSecret),
 		Folder: orZero(s.Folder), TakeExisting: s.TakeExisting, Test: s.Test, Paused: s.Paused,
 	}
 }
@@ -243,7 +241,7 @@ func saveSchedule(ctx context.Context, api *client.Client, said Workflow, index 
 	if len(s.Data) == 0 {
 		change.Data = json.RawMessage("null")
 	}
-	if s.Secret != "" {
+	if s.Secret != "" || id != "" {
 		change.Secret = &s.Secret
 	}
 	var saved client.Schedule
@@ -289,8 +287,8 @@ func compareParts(e Entry, o observed) (changed []partChanges, extra []extraPart
 				}
 			}
 			found.settings = e.between(found.pointer(), now.fields, p.fields)
-			if p.secret && !now.secret {
-				found.settings = append(found.settings, Change{dotted(found.pointer() + "/secret"), "", hidden})
+			if p.secret != now.secret {
+				found.settings = append(found.settings, Change{dotted(found.pointer() + "/secret"), hiddenIf(now.secret), hiddenIf(p.secret)})
 			}
 			changed = append(changed, found)
 		}

@@ -264,6 +264,7 @@ func TestTargetsAndSchedulesAreFoundByTheirNames(t *testing.T) {
 	for change, want := range map[string][2]string{
 		"another kind":       {"kind: webdav", "kind: azure"},
 		"another host":       {"s3.example", "another.example"},
+		"no secret":          {`header: X-Api-Key, secret: "${APPLY_PASSWORD}", `, ""},
 		"a wrong zone":       {"Europe/Berlin", "Berlin"},
 		"two with one name":  {"name: Accounting", "name: Archive"},
 		"none with that one": {"name: Due, ", ""},
@@ -273,10 +274,11 @@ func TestTargetsAndSchedulesAreFoundByTheirNames(t *testing.T) {
 		says, failed := map[string]string{
 			"another kind":       "targets[1].kind is given when a target is made, and is webdav",
 			"another host":       `targets[0].url: "https://s3.example/invoices" → "https://another.example/invoices"`,
+			"no secret":          "schedules[1].secret: (hidden) → none",
 			"a wrong zone":       "schedules[0].timeZone",
 			"two with one name":  "targets[1].name is that of targets[0], too",
 			"none with that one": "schedules[1].name is required",
-		}[change], change != "another host"
+		}[change], change != "another host" && change != "no secret"
 		if (code != 0) != failed || !strings.Contains(out, says) {
 			t.Errorf("%s: got %d, %s\nwant %s", change, code, out, says)
 		}
