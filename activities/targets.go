@@ -24,9 +24,10 @@ type Targets struct {
 	// Now tells the time to breakers. Default: time.Now.
 	Now func() time.Time
 
-	owners, targets turns
-	breakers        breakers
-	memory          memory
+	owners, targets, failing turns
+	breakers                 breakers
+	queues                   queues
+	memory                   memory
 }
 
 // TargetStore keeps targets, and what they have of outputs.
@@ -77,6 +78,9 @@ type FilesResult struct {
 const (
 	storedAtOnceOfOwner  = 4
 	storedAtOnceAtTarget = 2
+	// storedAtOnceFailing are of an owner at targets whose last attempt failed: one that hangs
+	// leaves places to others.
+	storedAtOnceFailing = 2
 	// filesInMemory are the bytes of all files that are on their way.
 	filesInMemory = 2 * platen.MaxTargetFile
 	// placementLease is longer than an attempt takes: when it expires, another may begin.
@@ -90,15 +94,15 @@ const (
 // no other attempt begins meanwhile. Each file is looked for before it is stored, so that
 // what an attempt stored whose answer was lost is found, and no file is stored twice.
 func (t *Targets) StoreFiles(ctx context.Context, in FilesInput) (FilesResult, error) {
-	// A large batch waits here: no database and no drive is asked before.
-	giveBack, err := t.takeTurns(in.OwnerID, in.TargetID)
-	if err != nil {
-		return FilesResult{}, err
-	}
-	defer giveBack()
 	if err := t.mayTry(ctx, in); err != nil {
 		return FilesResult{}, err
 	}
+	// A large batch waits here: no drive is asked before.
+	giveBack, ok := t.takeTurns(in.OwnerID, in.TargetID)
+	if !ok {
+		return FilesResult{}, t.queues.refuse(errTargetTurn, in.TargetID, t.now())
+	}
+	defer giveBack()
 	j, err := t.Documents.job(ctx, in.Step)
 	if err != nil {
 		return FilesResult{}, err
@@ -138,27 +142,68 @@ func (t *Targets) mayTry(ctx context.Context, in FilesInput) error {
 	case err != nil:
 		return err
 	case alone:
-		return refusal
+		return t.queues.refuse(refusal, in.TargetID, t.now())
 	}
 	t.breakers.close(in.TargetID)
 	return nil
 }
 
+// queues have what waits for a target come back one after the other. If thousands came back at
+// once, they would keep what can be stored from its turn. The zero value is ready.
+type queues struct {
+	mu   sync.Mutex
+	last map[string]time.Time // by target, when the last one comes back
+}
+
+// queueStep lies between two that wait for a target.
+const queueStep = 100 * time.Millisecond
+
+// refuse is why with a RetryAfter of its own.
+func (q *queues) refuse(why *platen.Error, targetID string, now time.Time) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	at := now.Add(why.RetryAfter)
+	if next := q.last[targetID].Add(queueStep); next.After(at) {
+		at = next
+	}
+	if q.last == nil || len(q.last) > 1000 {
+		q.last = map[string]time.Time{}
+	}
+	q.last[targetID] = at
+	refusal := *why
+	refusal.RetryAfter = at.Sub(now)
+	return &refusal
+}
+
 // errTargetTurn: other outputs have all places, or all memory.
 var errTargetTurn = &platen.Error{Kind: platen.KindRateLimited, Code: platen.CodeTargetTurn, RetryAfter: 2 * time.Second, Message: "Other outputs are being stored; this one comes after them."}
 
-// takeTurns takes places of the owner and of the target; KindRateLimited: others have them.
-func (t *Targets) takeTurns(ownerID, targetID string) (giveBack func(), err error) {
-	ofOwner, ok := t.owners.take(ownerID, storedAtOnceOfOwner)
-	if !ok {
-		return nil, errTargetTurn
+// takeTurns takes places of the owner and of the target; not ok: others have them.
+func (t *Targets) takeTurns(ownerID, targetID string) (giveBack func(), ok bool) {
+	var taken []func()
+	giveBack = func() {
+		for _, back := range taken {
+			back()
+		}
 	}
-	ofTarget, ok := t.targets.take(targetID, storedAtOnceAtTarget)
-	if !ok {
-		ofOwner()
-		return nil, errTargetTurn
+	take := func(of *turns, key string, most int) {
+		if ok {
+			var back func()
+			if back, ok = of.take(key, most); ok {
+				taken = append(taken, back)
+			}
+		}
 	}
-	return func() { ofTarget(); ofOwner() }, nil
+	ok = true
+	take(&t.owners, ownerID, storedAtOnceOfOwner)
+	take(&t.targets, targetID, storedAtOnceAtTarget)
+	if t.breakers.failed(targetID) {
+		take(&t.failing, ownerID, storedAtOnceFailing)
+	}
+	if ok = ok && t.breakers.begin(targetID, t.now()); !ok {
+		giveBack()
+	}
+	return giveBack, ok
 }
 
 // attempt makes an attempt that was noted, and records its outcome.
@@ -335,15 +380,32 @@ const (
 func (b *breakers) open(targetID string, now time.Time) (checked, until time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if of := b.all[targetID]; of.until.After(now) {
+		return of.checked, of.until
+	}
+	return time.Time{}, time.Time{}
+}
+
+// begin is false where the breaker is open, or another attempt was begun since it was.
+func (b *breakers) begin(targetID string, now time.Time) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	of := b.all[targetID]
 	if of.until.After(now) {
-		return of.checked, of.until
+		return false
 	}
 	if of.failures >= breakerFailures {
 		of.until = now.Add(breakerCoolDown) // for all but this attempt
 		b.all[targetID] = of
 	}
-	return time.Time{}, time.Time{}
+	return true
+}
+
+// failed tells whether the last attempt at a target failed.
+func (b *breakers) failed(targetID string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.all[targetID].failures > 0
 }
 
 func (b *breakers) close(targetID string) {
