@@ -46,7 +46,11 @@ func chartOf(in catalog.Printer, daily bool, counted []client.AutomationCount) c
 	}
 	if !daily && len(counted) == 2*onChart {
 		// The last hour has just begun, so the 23 whole ones are compared with the same of the day before.
-		c.Trend = trend(in, accepted(counted[onChart:2*onChart-1]), accepted(counted[:onChart-1]))
+		now, before := accepted(counted[onChart:2*onChart-1]), accepted(counted[:onChart-1])
+		if before == 0 {
+			now = c.Accepted // with that hour: there is nothing to compare
+		}
+		c.Trend = trend(in, now, before)
 	}
 	c.Top = roundUp(c.Top)
 	scale, width := chartHeight/float64(c.Top), chartWidth/float64(max(len(c.Counts), 1))
