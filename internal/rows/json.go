@@ -3,6 +3,7 @@ package rows
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -159,8 +160,12 @@ func readLine(in *bufio.Reader, limit int64) ([]byte, error) {
 	}
 }
 
-// unreadable is the error of a file that is not what it begins as, or not all of it.
+// unreadable is the error of a file that is not what it begins as, or not all of it. The end of
+// its reader says nothing of it.
 func unreadable(err error, row int) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
 	if known, ok := errors.AsType[*platen.Error](err); ok {
 		return known
 	}

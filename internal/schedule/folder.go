@@ -138,11 +138,11 @@ func (l *look) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, file := range files {
+	for i, file := range files {
 		if ctx.Err() != nil {
 			return nil // the rest has another turn
 		}
-		if err := l.take(ctx, file); err != nil {
+		if err := l.take(ctx, file, i == 0); err != nil {
 			return err
 		}
 	}
@@ -206,95 +206,113 @@ func (l *look) skip(f platen.File) string {
 	return ""
 }
 
-// take takes a file, or says why not.
-func (l *look) take(ctx context.Context, file platen.ScheduleFile) error {
-	ofFile, err := l.accept(ctx, file)
-	var stop *platen.Error
-	switch {
-	case ofFile != nil:
-		return l.refuse(ctx, file, ofFile)
-	case err == nil:
+// take takes a file, or says why not. first: it has its turn to itself.
+func (l *look) take(ctx context.Context, file platen.ScheduleFile, first bool) error {
+	err := l.accept(ctx, file)
+	if err == nil {
 		l.taken++
 		return nil
-	case errors.As(err, &stop) && (stop.Kind == platen.KindInvalid || stop.Kind == platen.KindRateLimited):
-		return &stopped{stop} // the workflow starts nothing, or the limit leaves no room
+	}
+	_, isOfStore := errors.AsType[*storeError](err)
+	over := ctx.Err()
+	ctx = context.WithoutCancel(ctx)
+	switch why, known := errors.AsType[*platen.Error](err); {
+	case over != nil && first && errors.Is(over, context.DeadlineExceeded) && !errors.Is(err, errNoRoom):
+		return l.retry(ctx, file, platen.Errorf(platen.KindUnavailable, platen.CodeFileTooLarge, "The file was not read and stored within %d seconds. Put it in as several files.", turn/time.Second))
+	case over != nil: // that says nothing of the file
+		return nil
+	case !isOfStore:
+		return l.refuse(ctx, file, err)
+	case known && (why.Kind == platen.KindInvalid || why.Kind == platen.KindRateLimited):
+		return &stopped{why} // the workflow starts nothing, or the limit leaves no room
 	}
 	return err
 }
 
-// accept stores what a file has. The first error is of the file or its drive, the second of the
-// store.
-func (l *look) accept(ctx context.Context, file platen.ScheduleFile) (ofFile, ofStore error) {
+// A storeError is of the store. Others are of a file or its drive.
+type storeError struct{ error }
+
+func (e *storeError) Unwrap() error { return e.error }
+
+func ofStore(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &storeError{err}
+}
+
+// errNoRoom says that a turn ended before there was room for a table.
+var errNoRoom = errors.New("other tables have the room")
+
+// accept stores what a file has.
+func (l *look) accept(ctx context.Context, file platen.ScheduleFile) error {
 	if file.Size > platen.MaxFolderFile {
-		return platen.Errorf(platen.KindTooLarge, platen.CodeFileTooLarge, "The file has more than %d MiB. Put it in as several files.", platen.MaxFolderFile>>20), nil
+		return platen.Errorf(platen.KindTooLarge, platen.CodeFileTooLarge, "The file has more than %d MiB. Put it in as several files.", platen.MaxFolderFile>>20)
+	}
+	if !file.IsJSON() {
+		select {
+		case l.tables <- struct{}{}:
+			defer func() { <-l.tables }()
+		case <-ctx.Done():
+			return errNoRoom
+		}
 	}
 	body, err := l.drive.Open(ctx, file.ID)
 	if err != nil {
-		return err, nil
+		return err
 	}
 	defer func() { _ = body.Close() }()
 	in := bufio.NewReaderSize(body, 64<<10)
 	if file.IsEvent() {
 		first, err := rows.First(in)
 		if err != nil && !errors.Is(err, io.EOF) {
-			return err, nil
+			return err
 		}
 		if first != '[' {
 			return l.acceptEvent(ctx, file, in)
 		}
 	}
-	entered := false
-	defer func() {
-		if entered {
-			<-l.tables
-		}
-	}()
-	reader := rows.Reader{Limit: platen.MaxScheduleData, Reserve: func(ctx context.Context, _ int64) error {
-		if entered {
-			return nil
-		}
-		select {
-		case l.tables <- struct{}{}:
-			entered = true
-			return nil
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}}
-	found, err := reader.Read(ctx, in, file.IsJSON(), table.Options{})
+	return l.acceptBatch(ctx, file, in)
+}
+
+func (l *look) acceptBatch(ctx context.Context, file platen.ScheduleFile, in io.Reader) error {
+	found, err := rows.Reader{Limit: platen.MaxScheduleData}.Read(ctx, in, file.IsJSON(), table.Options{})
 	if err != nil {
-		return err, nil
+		return err
 	}
-	checker := &rows.Checker{Limit: platen.MaxScheduleData, Most: 1}
+	checker, wrong := &rows.Checker{Limit: platen.MaxScheduleData, Most: 1}, error(nil)
 	err = l.store.TakeBatch(ctx, l.due, file, nameOfBatch(file.Name), func(yield func(platen.BatchRow, error) bool) {
 		for row, err := range checker.Whole(found.Rows) {
 			if err != nil {
-				ofFile = err
+				wrong = err
 			}
 			if !yield(row, err) {
 				return
 			}
 		}
 	})
-	if ofFile != nil && checker.Wrong > 0 {
-		ofFile = platen.Errorf(platen.KindInvalid, rows.CodeInvalid, "%d of %d rows cannot be taken, and nothing was stored. Row %d %s.", checker.Wrong, checker.Count, checker.Faults[0].Row, checker.Faults[0].Message)
+	switch {
+	case wrong == nil:
+		return ofStore(err)
+	case checker.Wrong > 0:
+		return platen.Errorf(platen.KindInvalid, rows.CodeInvalid, "%d of %d rows cannot be taken, and nothing was stored. Row %d %s.", checker.Wrong, checker.Count, checker.Faults[0].Row, checker.Faults[0].Message)
 	}
-	return ofFile, err
+	return wrong
 }
 
-func (l *look) acceptEvent(ctx context.Context, file platen.ScheduleFile, in io.Reader) (ofFile, ofStore error) {
+func (l *look) acceptEvent(ctx context.Context, file platen.ScheduleFile, in io.Reader) error {
 	data, err := io.ReadAll(io.LimitReader(in, platen.MaxScheduleData+1))
 	if err != nil {
-		return err, nil
+		return err
 	}
 	if len(data) > platen.MaxScheduleData {
-		return platen.Errorf(platen.KindTooLarge, platen.CodeFileTooLarge, "The event has more than %d MiB. Put in smaller ones, or a list of them.", platen.MaxScheduleData>>20), nil
+		return platen.Errorf(platen.KindTooLarge, platen.CodeFileTooLarge, "The event has more than %d MiB. Put in smaller ones, or a list of them.", platen.MaxScheduleData>>20)
 	}
 	events, err := platen.ScheduleEvents(data)
 	if err != nil {
-		return err, nil
+		return err
 	}
-	return nil, l.store.TakeEvent(ctx, l.due, file, events[0])
+	return ofStore(l.store.TakeEvent(ctx, l.due, file, events[0]))
 }
 
 // refuse notes why a file was not taken. A drive that gives none, or no more for now, ends the
@@ -304,7 +322,6 @@ func (l *look) refuse(ctx context.Context, file platen.ScheduleFile, err error) 
 	if !ok {
 		return err
 	}
-	ctx = context.WithoutCancel(ctx) // the turn may be over: that is why
 	switch why.Kind {
 	case platen.KindNotFound: // it was removed since
 		return l.store.ForgetFile(ctx, l.due.ID, file.ID)
@@ -315,16 +332,21 @@ func (l *look) refuse(ctx context.Context, file platen.ScheduleFile, err error) 
 			return &stopped{why}
 		}
 	case platen.KindUnavailable, platen.KindInternal:
-		var retry time.Time
-		if wait, more := platen.RetryFile(file.Attempts + 1); more {
-			retry = l.now().Add(wait)
-		}
-		if err := l.store.RefuseFile(ctx, l.due, file, why, retry); err != nil {
+		if err := l.retry(ctx, file, why); err != nil {
 			return err
 		}
 		return &stopped{platen.Errorf(platen.KindUnavailable, why.Code, "%s", why.Message)}
 	}
 	return l.store.RefuseFile(ctx, l.due, file, why, time.Time{})
+}
+
+// retry has a file tried again later, for a day.
+func (l *look) retry(ctx context.Context, file platen.ScheduleFile, why *platen.Error) error {
+	var retry time.Time
+	if wait, more := platen.RetryFile(file.Attempts + 1); more {
+		retry = l.now().Add(wait)
+	}
+	return l.store.RefuseFile(ctx, l.due, file, why, retry)
 }
 
 // outcome says what became of a look.

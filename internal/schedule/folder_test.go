@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/platenhq/platen/internal/platen"
@@ -28,8 +29,11 @@ type shelf struct {
 	tryAt    map[string]time.Time
 	lists    int
 	partial  bool  // the list is not whole
+	hung     bool  // contents do not come
 	refused  error // of the store
 	took     []string
+	folders  *schedule.Folders
+	storing  func(ctx context.Context, file platen.ScheduleFile) error // nil: nothing holds the store up
 }
 
 // newShelf has a schedule whose folder was set at noon, and is looked into each minute.
@@ -38,7 +42,9 @@ func newShelf(t *testing.T) *shelf {
 	c := newClockwork(t, "* * * * *", "2026-11-30T12:00:00Z")
 	since := c.now
 	c.of.Data, c.of.Folder, c.of.FolderSince = nil, "inbox", &since
-	return &shelf{clockwork: c, contents: map[string]string{}, faults: map[string]error{}, known: map[string]*platen.ScheduleFile{}, tryAt: map[string]time.Time{}}
+	s := &shelf{clockwork: c, contents: map[string]string{}, faults: map[string]error{}, known: map[string]*platen.ScheduleFile{}, tryAt: map[string]time.Time{}}
+	s.folders = schedule.NewFolders(s, func(context.Context, string) (schedule.Drive, error) { return s, nil })
+	return s
 }
 
 // put puts a file into the folder, made at the time of the clock.
@@ -52,10 +58,15 @@ func (s *shelf) looks(t *testing.T, times int) {
 	t.Helper()
 	for range times {
 		s.now = s.now.Add(time.Minute)
-		runner := schedule.Runner{Store: s.clockwork, Now: func() time.Time { return s.now }, Folders: schedule.NewFolders(s, func(context.Context, string) (schedule.Drive, error) { return s, nil })}
-		if err := runner.Pass(t.Context(), slog.New(slog.DiscardHandler)); err != nil {
-			t.Fatal(err)
-		}
+		s.pass(t.Context(), t)
+	}
+}
+
+func (s *shelf) pass(ctx context.Context, t *testing.T) {
+	t.Helper()
+	runner := schedule.Runner{Store: s.clockwork, Now: func() time.Time { return s.now }, Folders: s.folders}
+	if err := runner.Pass(ctx, slog.New(slog.DiscardHandler)); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -87,9 +98,12 @@ func (s *shelf) ListFolder(_ context.Context, _ string, most int, page func([]pl
 	return !s.partial && len(listed) == len(s.files), nil
 }
 
-func (s *shelf) Open(_ context.Context, id string) (io.ReadCloser, error) {
+func (s *shelf) Open(ctx context.Context, id string) (io.ReadCloser, error) {
 	if err := s.faults[id]; err != nil {
 		return nil, err
+	}
+	if s.hung {
+		return io.NopCloser(hangs{ctx}), nil
 	}
 	return io.NopCloser(strings.NewReader(s.contents[id])), nil
 }
@@ -142,9 +156,14 @@ func (s *shelf) PendingFiles(_ context.Context, _ string, most int) (found []pla
 	return found[:min(most, len(found))], nil
 }
 
-func (s *shelf) TakeEvent(_ context.Context, _ platen.DueSchedule, file platen.ScheduleFile, event []byte) error {
+func (s *shelf) TakeEvent(ctx context.Context, _ platen.DueSchedule, file platen.ScheduleFile, event []byte) error {
 	if s.refused != nil {
 		return s.refused
+	}
+	if s.storing != nil {
+		if err := s.storing(ctx, file); err != nil {
+			return err
+		}
 	}
 	s.took = append(s.took, file.Name+" "+string(event))
 	s.known[file.ID].State, s.known[file.ID].EndedAt = platen.FileTaken, &s.now
@@ -363,6 +382,79 @@ func TestManyFilesAreTakenInTurns(t *testing.T) {
 	if len(s.took) != 1000 || s.lists != before+1 || s.of.Last.Events != 1000 {
 		t.Errorf("took %d with %d lists, and says %+v", len(s.took), s.lists-before, s.of.Last)
 	}
+}
+
+// hangs are contents that do not come before the turn of their reader ends.
+type hangs struct{ ctx context.Context }
+
+func (h hangs) Read([]byte) (int, error) {
+	<-h.ctx.Done()
+	return 0, h.ctx.Err()
+}
+
+// A table whose turn ends while others hold the room for tables is as good as before.
+func TestATableThatWaitsForRoomFailsNever(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newShelf(t)
+		s.looks(t, 1)
+		s.put("a.csv", "Name\nAda\n")
+		deep := 0
+		s.storing = func(context.Context, platen.ScheduleFile) error {
+			if deep++; deep <= 2 { // another schedule's look, while this one holds its room
+				s.clockwork.tryAt, s.lost = s.now, true // one turn each
+				s.pass(t.Context(), t)
+			}
+			return nil
+		}
+		s.looks(t, 1)
+		if f := s.known["f0"]; deep != 2 || f.State != platen.FileTaken || f.Attempts != 0 {
+			t.Errorf("%d looks stored it, got %+v", deep, f)
+		}
+	})
+}
+
+func TestTheEndOfAWorkerFailsNoFile(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"a.csv", "a.json", "a.jsonl"} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newShelf(t)
+			s.looks(t, 1)
+			s.put(name, "")
+			s.files[0].Size = 2
+			ctx, stop := context.WithCancel(t.Context())
+			time.AfterFunc(time.Second, stop)
+			s.hung = true
+			s.now = s.now.Add(time.Minute)
+			s.pass(ctx, t)
+			if f := s.known["f0"]; f.State != platen.FilePending || f.Attempts != 0 {
+				t.Errorf("%s: got %+v", name, f)
+			}
+		})
+	}
+}
+
+// A file that fills a turn comes behind the others, and somebody learns of it in the end.
+func TestAFileThatFillsATurnHoldsUpNoOther(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newShelf(t)
+		s.looks(t, 1)
+		s.put("a.csv", "Name\nAda\n")
+		s.put("b.json", "{}")
+		s.storing = func(ctx context.Context, file platen.ScheduleFile) error {
+			if file.Name != "a.csv" {
+				return nil
+			}
+			<-ctx.Done()
+			return fmt.Errorf("the database: %w", ctx.Err())
+		}
+		s.looks(t, 2)
+		s.wantsTaken(t, "b.json {}")
+		s.wantsLast(t, platen.ScheduleRetry, platen.CodeFileTooLarge)
+		s.looks(t, 26*60)
+		s.wantsLast(t, platen.ScheduleFailed, platen.CodeFilesFailed)
+	})
 }
 
 // workbook is one with a name and a row.
