@@ -244,6 +244,55 @@ func TestAFolderThatIsNotLookedIntoAnyMoreHasNoNewFiles(t *testing.T) {
 	}
 }
 
+// What waits of a folder is not taken once another one is set, and keeps no file out of it. What
+// was taken stays taken.
+func TestAnotherFolderHasNoFilesOfTheOneBefore(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	w, due := f.watched()
+	taken, waits, failed, existing := file("a", "a.json", 4), file("b", "b.json", 3), file("c", "c.json", 2), file("d", "d.json", 1)
+	f.notes(due, taken, waits, failed)
+	_, err := f.Moments.NoteFiles(t.Context(), due, []platen.File{existing}, []string{platen.CodeFileExisting})
+	f.Must(err)
+	f.Must(f.Moments.TakeEvent(t.Context(), due, f.pending(due)[0], []byte(`{}`)))
+	f.Must(f.Moments.RefuseFile(t.Context(), due, f.pending(due)[1], platen.Errorf(platen.KindInvalid, "batch_unreadable", "No."), time.Time{}))
+	f.Must(f.Moments.EndListing(t.Context(), due, due.NextAt, nil, false))
+	_, err = f.Schedules.UpdateSchedule(t.Context(), w.Owner, w.ID, due.ID, func(s *platen.Schedule) error { s.Folder = "other"; return nil })
+	f.Must(err)
+	next := f.only()
+	f.notes(next, taken, existing) // both were moved
+	f.notes(next)                  // another page
+	if left := f.pending(next); len(left) != 1 || left[0].ID != "d" {
+		t.Errorf("got %+v, want the one that was moved", left)
+	}
+	if all := f.filesOf(w, next); len(all) != 2 || all[0].State != platen.FileTaken {
+		t.Errorf("got %+v, want the two of the folder", all)
+	}
+}
+
+func TestFilesThatWereThereAreTakenOnceThatIsAskedFor(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	w, due := f.watched()
+	there, picture := file("a", "a.json", 2), file("b", "b.png", 1)
+	_, err := f.Moments.NoteFiles(t.Context(), due, []platen.File{there, picture}, []string{platen.CodeFileExisting, platen.CodeFileExisting})
+	f.Must(err)
+	f.Must(f.Moments.EndListing(t.Context(), due, due.NextAt, nil, false))
+	f.notes(due, there)
+	if left := f.pending(due); len(left) != 0 {
+		t.Errorf("got %+v, want none before it is asked for", left)
+	}
+	_, err = f.Schedules.UpdateSchedule(t.Context(), w.Owner, w.ID, due.ID, func(s *platen.Schedule) error { s.TakeExisting = true; return nil })
+	f.Must(err)
+	f.Exec(`UPDATE schedules SET try_at = now()`)
+	next := f.only()
+	_, err = f.Moments.NoteFiles(t.Context(), next, []platen.File{there, picture}, []string{"", platen.CodeFileKind})
+	f.Must(err)
+	if left := f.pending(next); len(left) != 1 || left[0].ID != "a" || f.Count(`SELECT count(*) FROM schedule_files WHERE code = 'schedule_file_kind'`) != 1 {
+		t.Errorf("got %+v, want the event alone", left)
+	}
+}
+
 // A folder of which the same is said as before has failed since then: its owner gets one mail.
 func TestAFolderFailsOnceWhileItsFilesAreThere(t *testing.T) {
 	t.Parallel()
