@@ -63,8 +63,8 @@ type DueSchedule struct {
 	// OwnerID is whose drive has Folder.
 	OwnerID string
 	// FolderSince is when Folder was set. ListedAt is the moment for which all of it was listed
-	// last; nil: it never was.
-	FolderSince, ListedAt *time.Time
+	// last, and LookedAt that for which as much was listed as folders may have; nil: it never was.
+	FolderSince, ListedAt, LookedAt *time.Time
 }
 
 // ScheduleState says where a moment stands.

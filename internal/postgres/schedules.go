@@ -304,7 +304,8 @@ func (s *Schedules) write(ctx context.Context, tx pgx.Tx, of platen.Schedule) er
 		SET name = excluded.name, cron = excluded.cron, time_zone = excluded.time_zone, data = excluded.data, url = excluded.url, header = excluded.header,
 			secret = excluded.secret, folder = excluded.folder, take_existing = excluded.take_existing,
 			folder_since = CASE WHEN schedules.folder = excluded.folder THEN schedules.folder_since WHEN excluded.folder <> '' THEN clock_timestamp() END,
-			listed_at = CASE WHEN schedules.folder = excluded.folder THEN schedules.listed_at END, test = excluded.test, paused = excluded.paused, next_at = excluded.next_at,
+			listed_at = CASE WHEN schedules.folder = excluded.folder THEN schedules.listed_at END,
+			looked_at = CASE WHEN schedules.folder = excluded.folder THEN schedules.looked_at END, test = excluded.test, paused = excluded.paused, next_at = excluded.next_at,
 			try_at = coalesce(schedules.requested_at, excluded.try_at), attempts = 0, leased_until = NULL, updated_at = excluded.updated_at`,
 		pgx.NamedArgs{
 			"id": of.ID, "workflow_id": of.WorkflowID, "name": of.Name, "cron": of.Cron, "time_zone": of.TimeZone, "data": data, "url": of.URL, "header": of.Header, "secret": secret,

@@ -39,9 +39,9 @@ type FolderStore interface {
 	// NoteFiles notes files that are not known yet. skips says why one is not to be taken. Not
 	// held: the schedule was changed.
 	NoteFiles(ctx context.Context, due platen.DueSchedule, files []platen.File, skips []string) (held bool, err error)
-	// EndListing says that a folder was listed for a moment. Files that are gone are forgotten,
+	// EndListing says that a folder was listed for a moment; full: it has more files. Files that are gone are forgotten,
 	// and with retry those that failed are tried again.
-	EndListing(ctx context.Context, due platen.DueSchedule, at time.Time, gone []string, retry bool) error
+	EndListing(ctx context.Context, due platen.DueSchedule, at time.Time, full bool, gone []string, retry bool) error
 	PendingFiles(ctx context.Context, scheduleID string, most int) ([]platen.ScheduleFile, error)
 	// TakeEvent and TakeBatch store what a file has, and that it is taken, in one commit.
 	TakeEvent(ctx context.Context, due platen.DueSchedule, file platen.ScheduleFile, event []byte) error
@@ -129,10 +129,12 @@ func (l *look) run(ctx context.Context) error {
 	if l.drive, err = l.open(ctx, l.due.OwnerID); err != nil {
 		return ofDrive(err)
 	}
-	if l.due.ListedAt == nil || !l.due.ListedAt.Equal(l.at) {
+	if looked := l.due.LookedAt; looked == nil || !looked.Equal(l.at) {
 		if err := l.list(ctx); err != nil {
 			return err
 		}
+	} else {
+		l.full = l.due.ListedAt == nil || !l.due.ListedAt.Equal(l.at)
 	}
 	files, err := l.store.PendingFiles(ctx, l.due.ID, filesOfTurn)
 	if err != nil {
@@ -186,13 +188,11 @@ func (l *look) list(ctx context.Context) error {
 		return &stopped{platen.Errorf(platen.KindInvalid, platen.CodeFolderGone, "The folder is not there, is in the trash, or may not be seen by the account of the workflow's owner. Put it back, share it with the account, or set another one.")}
 	case err != nil:
 		return ofDrive(err)
-	case l.full && l.due.ListedAt == nil: // which files were there before is not known
-		return nil
-	case !complete && l.due.ListedAt == nil:
+	case !complete && !l.full && l.due.ListedAt == nil:
 		return &stopped{platen.Errorf(platen.KindUnavailable, "drive_unavailable", "The drive did not list all files: try again.")}
 	}
 	gone = slices.DeleteFunc(gone, func(id string) bool { return seen[id] || !complete })
-	return l.store.EndListing(ctx, l.due, l.at, gone, l.due.RequestedAt != nil)
+	return l.store.EndListing(ctx, l.due, l.at, l.full, gone, l.due.RequestedAt != nil)
 }
 
 // skip is why a file of the folder is not to be taken.

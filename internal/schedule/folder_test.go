@@ -131,7 +131,7 @@ func (s *shelf) NoteFiles(_ context.Context, _ platen.DueSchedule, files []plate
 	return true, nil
 }
 
-func (s *shelf) EndListing(_ context.Context, _ platen.DueSchedule, at time.Time, gone []string, retry bool) error {
+func (s *shelf) EndListing(_ context.Context, _ platen.DueSchedule, at time.Time, full bool, gone []string, retry bool) error {
 	for _, id := range gone {
 		delete(s.known, id)
 	}
@@ -140,7 +140,9 @@ func (s *shelf) EndListing(_ context.Context, _ platen.DueSchedule, at time.Time
 			f.State, f.Attempts = platen.FilePending, 0
 		}
 	}
-	s.of.ListedAt = &at
+	if s.of.LookedAt = &at; !full {
+		s.of.ListedAt = &at
+	}
 	return nil
 }
 
@@ -455,6 +457,28 @@ func TestAFileThatFillsATurnHoldsUpNoOther(t *testing.T) {
 		s.looks(t, 26*60)
 		s.wantsLast(t, platen.ScheduleFailed, platen.CodeFilesFailed)
 	})
+}
+
+// A folder with too many files is listed once for a moment, too, from the first one on.
+func TestAFullFolderIsListedOnceForAMoment(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t)
+	s.files = make([]platen.File, platen.MaxFolderFiles)
+	s.now = s.now.Add(time.Second)
+	for i := range 150 {
+		s.put(fmt.Sprint(i, ".json"), "{}")
+	}
+	s.contents["f0"] = "no"
+	s.looks(t, 1)
+	if s.wantsLast(t, platen.ScheduleFailed, platen.CodeFolderFull); s.lists != 1 || len(s.took) != 149 || s.of.ListedAt != nil {
+		t.Errorf("took %d with %d lists, and all was listed at %v", len(s.took), s.lists, s.of.ListedAt)
+	}
+	s.contents["f0"] = "{}"
+	asked := s.now.Add(time.Second)
+	s.of.RequestedAt, s.clockwork.tryAt = &asked, asked
+	if s.looks(t, 1); len(s.took) != 150 {
+		t.Error("a run that is asked for does not try again what failed")
+	}
 }
 
 // workbook is one with a name and a row.

@@ -134,7 +134,7 @@ var walls = []wall{
 	{table: "targets", visible: ofWorkflow, grants: map[postgres.Part]string{postgres.PartAPI: readWrite, postgres.PartFront: `SELECT (id, secret)`, postgres.PartWork: readOnly}},
 	{table: "schedules", visible: ofWorkflow, grants: map[postgres.Part]string{
 		postgres.PartAPI: readWrite, postgres.PartFront: `SELECT (id, secret, data)`,
-		postgres.PartWork:     `SELECT, UPDATE (next_at, requested_at, try_at, attempts, leased_until, listed_at, last_at, last_state, last_events, last_code, last_message, last_ended)`,
+		postgres.PartWork:     `SELECT, UPDATE (next_at, requested_at, try_at, attempts, leased_until, listed_at, looked_at, last_at, last_state, last_events, last_code, last_message, last_ended)`,
 		postgres.PartOperator: `SELECT (workflow_id, last_state, last_ended, test), DELETE`, // schedules end with their owner
 	}},
 	{table: "schedule_files", visible: `EXISTS (SELECT FROM public.schedules s WHERE s.id = schedule_id)`, grants: map[postgres.Part]string{postgres.PartAPI: readOnly, postgres.PartWork: readWrite}},

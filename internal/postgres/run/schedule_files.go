@@ -77,10 +77,10 @@ func (s *Schedules) NoteFiles(ctx context.Context, due platen.DueSchedule, files
 	return held, nil
 }
 
-// EndListing notes that a folder was listed for a moment. gone are files that failed and are not
+// EndListing notes that a folder was listed for a moment; full: it has more files. gone are files that failed and are not
 // in it any more: they are forgotten. With retry, those that failed are tried again.
-func (s *Schedules) EndListing(ctx context.Context, due platen.DueSchedule, at time.Time, gone []string, retry bool) error {
-	args := pgx.NamedArgs{"id": due.ID, "at": at, "gone": gone}
+func (s *Schedules) EndListing(ctx context.Context, due platen.DueSchedule, at time.Time, full bool, gone []string, retry bool) error {
+	args := pgx.NamedArgs{"id": due.ID, "at": at, "full": full, "gone": gone}
 	err := s.whileHeld(ctx, due, func(tx pgx.Tx, _ heldMoment) error {
 		if _, err := postgres.Execute(ctx, tx, `
 			DELETE FROM schedule_files
@@ -97,7 +97,7 @@ func (s *Schedules) EndListing(ctx context.Context, due platen.DueSchedule, at t
 		}
 		_, err := postgres.Execute(ctx, tx, `
 			UPDATE schedules
-			SET listed_at = @at
+			SET looked_at = @at, listed_at = CASE WHEN @full THEN listed_at ELSE @at END
 			WHERE id = @id`, args)
 		return err
 	})

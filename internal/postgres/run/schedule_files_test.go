@@ -177,12 +177,12 @@ func TestAFileThatFailsStoresNothingAndIsTakenOnceItIsCorrected(t *testing.T) {
 	if f.Must(err); len(failed) != 1 || failed[0] != "a" {
 		t.Errorf("got %v", failed)
 	}
-	f.Must(f.Moments.EndListing(t.Context(), due, due.NextAt, nil, true))
+	f.Must(f.Moments.EndListing(t.Context(), due, due.NextAt, false, nil, true))
 	if len(f.pending(due)) != 1 {
 		t.Error("a run that is asked for does not try it again")
 	}
 	f.Must(f.Moments.RefuseFile(t.Context(), due, f.pending(due)[0], why, time.Time{}))
-	f.Must(f.Moments.EndListing(t.Context(), due, due.NextAt, failed, false))
+	f.Must(f.Moments.EndListing(t.Context(), due, due.NextAt, false, failed, false))
 	if left := f.filesOf(w, due); len(left) != 1 || left[0].ID != "b" {
 		t.Errorf("got %+v, want the one that was removed to be forgotten", left)
 	}
@@ -226,7 +226,7 @@ func TestAFolderThatIsNotLookedIntoAnyMoreHasNoNewFiles(t *testing.T) {
 	w, due := f.watched(func(s *platen.Schedule) { s.TakeExisting = true })
 	f.notes(due, file("a", "a.json", 1), file("b", "b.csv", 1))
 	found := f.pending(due)
-	f.Must(f.Moments.EndListing(t.Context(), due, due.NextAt, nil, false))
+	f.Must(f.Moments.EndListing(t.Context(), due, due.NextAt, false, nil, false))
 	_, err := f.Schedules.UpdateSchedule(t.Context(), w.Owner, w.ID, due.ID, func(s *platen.Schedule) error { s.Folder = "other"; return nil })
 	f.Must(err)
 	held, err := f.Moments.NoteFiles(t.Context(), due, []platen.File{file("c", "c.json", 1)}, []string{""})
@@ -239,7 +239,7 @@ func TestAFolderThatIsNotLookedIntoAnyMoreHasNoNewFiles(t *testing.T) {
 		t.Error("something was taken")
 	}
 	next := f.only() // at once
-	if next.ListedAt != nil || next.Folder != "other" || !next.FolderSince.After(*due.FolderSince) {
+	if next.ListedAt != nil || next.LookedAt != nil || next.Folder != "other" || !next.FolderSince.After(*due.FolderSince) {
 		t.Errorf("got %+v, want another folder that was not listed", next)
 	}
 }
@@ -256,7 +256,7 @@ func TestAnotherFolderHasNoFilesOfTheOneBefore(t *testing.T) {
 	f.Must(err)
 	f.Must(f.Moments.TakeEvent(t.Context(), due, f.pending(due)[0], []byte(`{}`)))
 	f.Must(f.Moments.RefuseFile(t.Context(), due, f.pending(due)[1], platen.Errorf(platen.KindInvalid, "batch_unreadable", "No."), time.Time{}))
-	f.Must(f.Moments.EndListing(t.Context(), due, due.NextAt, nil, false))
+	f.Must(f.Moments.EndListing(t.Context(), due, due.NextAt, false, nil, false))
 	_, err = f.Schedules.UpdateSchedule(t.Context(), w.Owner, w.ID, due.ID, func(s *platen.Schedule) error { s.Folder = "other"; return nil })
 	f.Must(err)
 	next := f.only()
@@ -270,6 +270,24 @@ func TestAnotherFolderHasNoFilesOfTheOneBefore(t *testing.T) {
 	}
 }
 
+func TestAFullFolderIsNotedAsListed(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	_, due := f.watched()
+	ends := func(full bool) platen.DueSchedule {
+		t.Helper()
+		f.Must(f.Moments.EndListing(t.Context(), due, due.NextAt, full, nil, false))
+		f.Exec(`UPDATE schedules SET leased_until = NULL`)
+		return f.only()
+	}
+	if got := ends(true); got.ListedAt != nil || got.LookedAt == nil || !got.LookedAt.Equal(due.NextAt) {
+		t.Errorf("got %+v, want a folder that was never listed to its end", got)
+	}
+	if got := ends(false); got.ListedAt == nil || !got.ListedAt.Equal(*got.LookedAt) {
+		t.Errorf("got %+v, want a folder that was", got)
+	}
+}
+
 func TestFilesThatWereThereAreTakenOnceThatIsAskedFor(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
@@ -277,7 +295,7 @@ func TestFilesThatWereThereAreTakenOnceThatIsAskedFor(t *testing.T) {
 	there, picture := file("a", "a.json", 2), file("b", "b.png", 1)
 	_, err := f.Moments.NoteFiles(t.Context(), due, []platen.File{there, picture}, []string{platen.CodeFileExisting, platen.CodeFileExisting})
 	f.Must(err)
-	f.Must(f.Moments.EndListing(t.Context(), due, due.NextAt, nil, false))
+	f.Must(f.Moments.EndListing(t.Context(), due, due.NextAt, false, nil, false))
 	f.notes(due, there)
 	if left := f.pending(due); len(left) != 0 {
 		t.Errorf("got %+v, want none before it is asked for", left)

@@ -27,6 +27,7 @@ func (s *Schedules) ClaimSchedules(ctx context.Context, most, share int, lease t
 		OwnerID     string     `db:"owner_id"`
 		FolderSince *time.Time `db:"folder_since"`
 		ListedAt    *time.Time `db:"listed_at"`
+		LookedAt    *time.Time `db:"looked_at"`
 	}
 	rows, err := postgres.Collect[row](ctx, s.db.Pool(), `
 		WITH ranked AS (
@@ -52,7 +53,7 @@ func (s *Schedules) ClaimSchedules(ctx context.Context, most, share int, lease t
 		JOIN workflows w ON w.id = c.workflow_id
 		JOIN users u ON u.id = w.owner_id
 		WHERE s.id = c.id
-		RETURNING `+postgres.ScheduleColumns+`, s.attempts, s.leased_until, `+isOff+` AS off, w.owner_id, s.folder_since, s.listed_at`,
+		RETURNING `+postgres.ScheduleColumns+`, s.attempts, s.leased_until, `+isOff+` AS off, w.owner_id, s.folder_since, s.listed_at, s.looked_at`,
 		pgx.NamedArgs{"most": most, "share": share, "lease": lease})
 	if err != nil {
 		return nil, fmt.Errorf("claim schedules: %w", err)
@@ -64,7 +65,7 @@ func (s *Schedules) ClaimSchedules(ctx context.Context, most, share int, lease t
 			err = errors.Join(err, fmt.Errorf("open schedule %s: %w", r.ID, wrong))
 			continue
 		}
-		due = append(due, platen.DueSchedule{Schedule: of, Attempts: r.Attempts, LeasedUntil: r.LeasedUntil, Off: r.Off, OwnerID: r.OwnerID, FolderSince: postgres.UTC(r.FolderSince), ListedAt: postgres.UTC(r.ListedAt)})
+		due = append(due, platen.DueSchedule{Schedule: of, Attempts: r.Attempts, LeasedUntil: r.LeasedUntil, Off: r.Off, OwnerID: r.OwnerID, FolderSince: postgres.UTC(r.FolderSince), ListedAt: postgres.UTC(r.ListedAt), LookedAt: postgres.UTC(r.LookedAt)})
 	}
 	return due, err
 }
