@@ -106,6 +106,15 @@ func CheckUsage(ctx context.Context, tx pgx.Tx, workflowID string, events int) e
 	return platen.ErrUsageLimit(time.Now(), *room, makes)
 }
 
+// CheckRoom refuses as CheckUsage does where there is no room for one more event.
+func CheckRoom(ctx context.Context, q Querier, workflowID string) error {
+	room, documents, err := usageRoom(ctx, q, workflowID, false)
+	if err != nil || room == nil || room.Used+documents <= room.Most {
+		return err
+	}
+	return platen.ErrUsageLimit(time.Now(), *room, documents)
+}
+
 // UsageOf is what rows say.
 func UsageOf(rows []UsageRow) []platen.MonthUsage {
 	found := make([]platen.MonthUsage, len(rows))

@@ -23,6 +23,8 @@ const (
 	filesOfTurn = 100
 	// tablesAtOnce bounds what workbooks take in memory: each is held whole.
 	tablesAtOnce = 2
+	// withoutRoom is how long a folder is left alone whose owner has no room.
+	withoutRoom = time.Hour
 )
 
 // A Drive has folders. Its errors are platen.Errors.
@@ -35,6 +37,9 @@ type Drive interface {
 
 // FolderStore has the files of folders that are known.
 type FolderStore interface {
+	// CheckStarts says why nothing of a folder would be taken now: its workflow starts nothing
+	// (KindInvalid), or the limit of the owner leaves no room (KindRateLimited).
+	CheckStarts(ctx context.Context, due platen.DueSchedule) error
 	FailedFiles(ctx context.Context, scheduleID string) ([]string, error)
 	// NoteFiles notes files that are not known yet. skips says why one is not to be taken. Not
 	// held: the schedule was changed.
@@ -81,6 +86,11 @@ func (r Runner) look(ctx context.Context, due platen.DueSchedule, at, next time.
 		if l.taken > 0 {
 			due.Attempts = 1
 		}
+		if stop.why.Code == platen.CodeUsageLimit {
+			if next, err = due.Next(r.Now().Add(withoutRoom)); err != nil {
+				return err
+			}
+		}
 		return r.fail(ctx, due, at, next, stop.why)
 	case err != nil:
 		return err
@@ -112,6 +122,15 @@ func ofDrive(err error) error {
 	return err
 }
 
+// ofWorkflow is the error of the store that ends a look: the workflow starts nothing, or the limit
+// leaves no room. A database that is away says nothing of it.
+func ofWorkflow(err error) error {
+	if why, ok := errors.AsType[*platen.Error](err); ok && (why.Kind == platen.KindInvalid || why.Kind == platen.KindRateLimited) {
+		return &stopped{why}
+	}
+	return err
+}
+
 // A look is a turn of one.
 type look struct {
 	*Folders
@@ -125,7 +144,10 @@ type look struct {
 
 // run notes what is new in the folder, once for a moment, and takes files.
 func (l *look) run(ctx context.Context) error {
-	var err error
+	err := ofWorkflow(l.store.CheckStarts(ctx, l.due))
+	if err != nil {
+		return err
+	}
 	if l.drive, err = l.open(ctx, l.due.OwnerID); err != nil {
 		return ofDrive(err)
 	}
@@ -216,17 +238,15 @@ func (l *look) take(ctx context.Context, file platen.ScheduleFile, first bool) e
 	_, isOfStore := errors.AsType[*storeError](err)
 	over := ctx.Err()
 	ctx = context.WithoutCancel(ctx)
-	switch why, known := errors.AsType[*platen.Error](err); {
-	case over != nil && first && errors.Is(over, context.DeadlineExceeded) && !errors.Is(err, errNoRoom):
+	switch {
+	case first && errors.Is(over, context.DeadlineExceeded) && !errors.Is(err, errNoRoom):
 		return l.retry(ctx, file, platen.Errorf(platen.KindUnavailable, platen.CodeFileTooLarge, "The file was not read and stored within %d seconds. Put it in as several files.", turn/time.Second))
 	case over != nil: // that says nothing of the file
 		return nil
 	case !isOfStore:
 		return l.refuse(ctx, file, err)
-	case known && (why.Kind == platen.KindInvalid || why.Kind == platen.KindRateLimited):
-		return &stopped{why} // the workflow starts nothing, or the limit leaves no room
 	}
-	return err
+	return ofWorkflow(err)
 }
 
 // A storeError is of the store. Others are of a file or its drive.

@@ -28,6 +28,8 @@ type shelf struct {
 	known    map[string]*platen.ScheduleFile
 	tryAt    map[string]time.Time
 	lists    int
+	opens    int   // of the drive
+	closed   error // says before a look that nothing is started
 	partial  bool  // the list is not whole
 	hung     bool  // contents do not come
 	refused  error // of the store
@@ -43,7 +45,10 @@ func newShelf(t *testing.T) *shelf {
 	since := c.now
 	c.of.Data, c.of.Folder, c.of.FolderSince = nil, "inbox", &since
 	s := &shelf{clockwork: c, contents: map[string]string{}, faults: map[string]error{}, known: map[string]*platen.ScheduleFile{}, tryAt: map[string]time.Time{}}
-	s.folders = schedule.NewFolders(s, func(context.Context, string) (schedule.Drive, error) { return s, nil })
+	s.folders = schedule.NewFolders(s, func(context.Context, string) (schedule.Drive, error) {
+		s.opens++
+		return s, nil
+	})
 	return s
 }
 
@@ -107,6 +112,8 @@ func (s *shelf) Open(ctx context.Context, id string) (io.ReadCloser, error) {
 	}
 	return io.NopCloser(strings.NewReader(s.contents[id])), nil
 }
+
+func (s *shelf) CheckStarts(context.Context, platen.DueSchedule) error { return s.closed }
 
 func (s *shelf) FailedFiles(context.Context, string) (ids []string, _ error) {
 	for id, f := range s.known {
@@ -347,7 +354,35 @@ func TestWhatIsOfTheWorkflowFailsNoFile(t *testing.T) {
 			t.Errorf("%s: took %v", code, s.took)
 		}
 		s.refused, s.faults, s.files = nil, map[string]error{}, s.files[:1]
+		s.looks(t, 60)
+		s.wantsTaken(t, "a.json {}")
+		s.wantsLast(t, platen.ScheduleDone, "")
+	}
+}
+
+// While nothing is started, no drive is opened, and where the limit leaves no room a look an hour
+// is enough.
+func TestAFolderIsLeftAloneWhileNothingIsStarted(t *testing.T) {
+	t.Parallel()
+	for code, closed := range map[string]error{"workflow_incomplete": platen.Workflow{}.CheckStarts(), platen.CodeUsageLimit: platen.ErrUsageLimit(time.Now(), platen.UsageRoom{}, 1)} {
+		s := newShelf(t)
 		s.looks(t, 1)
+		s.put("a.json", "{}")
+		s.closed = closed
+		s.looks(t, 1)
+		s.wantsLast(t, platen.ScheduleFailed, code)
+		if s.opens != 1 {
+			t.Errorf("%s: the drive was opened %d times, want once before", code, s.opens)
+		}
+		wait := time.Minute
+		if code == platen.CodeUsageLimit {
+			wait = time.Hour
+		}
+		if in := s.clockwork.tryAt.Sub(s.now); in < wait || in > wait+time.Minute {
+			t.Errorf("%s: the next look is in %v, want %v", code, in, wait)
+		}
+		s.closed = nil
+		s.looks(t, 61)
 		s.wantsTaken(t, "a.json {}")
 		s.wantsLast(t, platen.ScheduleDone, "")
 	}

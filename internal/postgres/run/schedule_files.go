@@ -12,6 +12,20 @@ import (
 	"github.com/platenhq/platen/internal/postgres"
 )
 
+// CheckStarts says why TakeEvent would refuse each event of a schedule now.
+func (s *Schedules) CheckStarts(ctx context.Context, due platen.DueSchedule) error {
+	err := s.whileHeld(ctx, due, func(tx pgx.Tx, m heldMoment) error {
+		if err := m.checkStarts(); err != nil || due.Test {
+			return err
+		}
+		return postgres.CheckRoom(ctx, tx, due.WorkflowID)
+	})
+	if err != nil {
+		return fmt.Errorf("look what schedule %s may start: %w", due.ID, err)
+	}
+	return nil
+}
+
 // FailedFiles are the ids of files of a schedule's folder that were not taken.
 func (s *Schedules) FailedFiles(ctx context.Context, scheduleID string) ([]string, error) {
 	rows, err := postgres.Collect[struct {
@@ -251,10 +265,14 @@ func (s *Schedules) whileHeld(ctx context.Context, due platen.DueSchedule, do fu
 	})
 }
 
+func (m heldMoment) checkStarts() error {
+	return platen.Workflow{Status: m.Status, AutoCreate: m.AutoCreate}.CheckStarts()
+}
+
 // holdFile holds a file that is to be taken. Not held: it is taken, or was changed since. The
 // error says that the workflow starts nothing.
 func (m heldMoment) holdFile(ctx context.Context, tx pgx.Tx, due platen.DueSchedule, file platen.ScheduleFile) (held bool, err error) {
-	if err := (platen.Workflow{Status: m.Status, AutoCreate: m.AutoCreate}).CheckStarts(); err != nil {
+	if err := m.checkStarts(); err != nil {
 		return false, err
 	}
 	_, held, err = postgres.CollectOne[struct {

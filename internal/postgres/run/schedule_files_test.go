@@ -196,6 +196,7 @@ func TestAFileWaitsForAWorkflowThatStartsNothing(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
 	w, due := f.watched()
+	f.Must(f.Moments.CheckStarts(t.Context(), due))
 	f.notes(due, file("a", "a.json", 1), file("b", "b.csv", 1))
 	found := f.pending(due)
 	takes := func(code string) {
@@ -205,6 +206,7 @@ func TestAFileWaitsForAWorkflowThatStartsNothing(t *testing.T) {
 			kind = platen.KindRateLimited
 		}
 		storetest.WantKind(t, "an event", f.Moments.TakeEvent(t.Context(), due, found[0], []byte(`{}`)), kind, code)
+		storetest.WantKind(t, "before a look", f.Moments.CheckStarts(t.Context(), due), kind, code)
 		storetest.WantKind(t, "a batch", f.Moments.TakeBatch(t.Context(), due, found[1], "b.csv", rowsOf(2, nil)), kind, code)
 	}
 	f.Exec(`UPDATE workflows SET status = 'INCOMPLETE' WHERE id = $1`, w.ID)
@@ -214,6 +216,8 @@ func TestAFileWaitsForAWorkflowThatStartsNothing(t *testing.T) {
 	f.Exec(`UPDATE workflows SET auto_create = true WHERE id = $1`, w.ID)
 	f.Exec(`INSERT INTO usage_limits (owner_id, documents) VALUES ($1, 0)`, w.Owner.ID)
 	takes(platen.CodeUsageLimit)
+	due.Test = true // documents of tests do not count
+	f.Must(f.Moments.CheckStarts(t.Context(), due))
 	if len(f.pending(due)) != 2 || f.automations(w)+f.Count(`SELECT count(*) FROM batches`) != 0 {
 		t.Error("files do not wait, or something of them is stored")
 	}
