@@ -257,13 +257,17 @@ func TestABadFileHoldsUpNoOther(t *testing.T) {
 	for name, content := range map[string]string{"no.json": "<html>", "two.json": "{}{}", "list.json": "[1]", "cut.json": `[{"a":1}`, "none.csv": "Name\n", "large.json": `{"a":"` + strings.Repeat("x", platen.MaxScheduleData) + `"}`, "book.xlsx": "PK\x03\x04 no"} {
 		s.put(name, content)
 	}
-	s.files[3].Size = platen.MaxFolderFile + 1
+	s.put("heavy.csv", "Name\nAda\n")
+	s.files[0].Size = platen.MaxFolderFile + 1
 	s.put("z.json", "{}")
 	s.looks(t, 2)
 	s.wantsTaken(t, "z.json {}")
 	s.wantsLast(t, platen.ScheduleFailed, platen.CodeFilesFailed)
-	if !strings.Contains(s.of.Last.Message, "7 files") {
+	if !strings.Contains(s.of.Last.Message, "8 files") {
 		t.Errorf("got %s", s.of.Last.Message)
+	}
+	if f := s.known["f7"]; f.Code != platen.CodeFileTooLarge {
+		t.Errorf("got %+v, want it to be too large", f)
 	}
 	for _, f := range s.known {
 		if f.State == platen.FileFailed && (f.Attempts != 1 || f.Message == "") {
@@ -406,7 +410,7 @@ func TestAListThatIsNotWholeEndsNothing(t *testing.T) {
 	s.wantsLast(t, platen.ScheduleFailed, platen.CodeFilesFailed)
 }
 
-// Ten thousand files are listed once for a moment, and taken a turn at a time.
+// Many files are listed once for a moment, and taken a turn at a time.
 func TestManyFilesAreTakenInTurns(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t)
