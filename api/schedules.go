@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -203,6 +204,33 @@ func scheduleFolder(dst **string) member {
 	}
 }
 
+// checkScheduleFolder refuses a folder that cannot be watched. The caller must be able to open
+// it, for lists and runs show what is in it, and so must the workflow's owner, in whose drive
+// workers read it. One that the schedule has already is left to workers: what was read can be
+// sent back.
+func (s *server) checkScheduleFolder(ctx context.Context, wf platen.Workflow, folder, had string) error {
+	if folder == "" || folder == had {
+		return nil
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, s.driveTimeout, errDriveTimeout)
+	defer cancel()
+	file, err := s.fileOf(ctx, caller(ctx).ID, folder)
+	switch {
+	case err != nil:
+		return driveError(ctx, "/folder", err)
+	case file.Trashed:
+		return fileFault("drive_file_trashed", "/folder", "names a folder in the drive's trash: restore it or choose another")
+	case file.MIMEType != platen.MIMEFolder:
+		return fileFault("drive_file_not_found", "/folder", "names a file in place of a folder: set it to the id or the address of a folder")
+	case wf.Owner.ID == caller(ctx).ID:
+		return nil
+	}
+	if _, err = s.fileOf(ctx, wf.Owner.ID, folder); err != nil {
+		return copyError(ctx, true, "/folder", err)
+	}
+	return nil
+}
+
 // scheduleName is the rule of a name, by which runs are found as by a reference.
 func scheduleName(s string) string {
 	if wrong := line(platen.MaxScheduleName)(s); wrong != "" {
@@ -381,6 +409,9 @@ func (s *server) createSchedule(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	made, err := s.readSchedule(body, platen.Schedule{ID: platen.NewID(platen.PrefixSchedule), WorkflowID: wf.ID})
+	if err == nil {
+		err = s.checkScheduleFolder(r.Context(), wf, made.Folder, "")
+	}
 	if err != nil {
 		return err
 	}
@@ -405,6 +436,15 @@ func (s *server) updateSchedule(w http.ResponseWriter, r *http.Request) error {
 	body, err := edge.ReadBody(r, bodyLimit)
 	if err != nil {
 		return err
+	}
+	before, err := s.Schedules.Schedule(r.Context(), caller(r.Context()), wf.ID, id)
+	if err != nil {
+		return err
+	}
+	if next, err := s.readSchedule(body, before); err == nil { // what is wrong with the body, the change says
+		if err := s.checkScheduleFolder(r.Context(), wf, next.Folder, before.Folder); err != nil {
+			return err
+		}
 	}
 	check := requireUnchanged(r)
 	changed, err := s.Schedules.UpdateSchedule(r.Context(), caller(r.Context()), wf.ID, id, func(stored *platen.Schedule) (err error) {

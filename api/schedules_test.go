@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/testkit/memory"
 )
 
 const newScheduleBody = `{"name":"Monthly","cron":"0  6 1 * *","timeZone":"Europe/Berlin","url":"https://shop.example.com/due?open=1","secret":"hidden-7"}`
@@ -91,9 +92,39 @@ func TestAScheduleSaysWhatBecameOfItsLastMoment(t *testing.T) {
 	}
 }
 
+// Bob and Cyd are a team, and the workflow is Bob's. Lists and runs show what is in a folder.
+func TestNobodyWatchesAFolderThatTheyCannotOpen(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	folder := func(id string) platen.File { return platen.File{ID: id, MIMEType: platen.MIMEFolder} }
+	x.cloud.Files["bobs-folder"], x.cloud.Files["shared-folder"] = folder("bobs-folder"), folder("shared-folder")
+	x.cloud.Files["trashed-folder"] = platen.File{ID: "trashed-folder", MIMEType: platen.MIMEFolder, Trashed: true}
+	x.others["usr_00000000000003"] = &memory.Drive{Fails: map[string]error{}, Files: map[string]platen.File{"cyds-folder": folder("cyds-folder"), "shared-folder": folder("shared-folder")}}
+	all := "/v0/workflows/" + x.as(t, memory.BobToken, "POST", "/v0/workflows/", `{"name":"W"}`).is(201).object()["id"].(string) + "/schedules"
+	one := all + "/" + x.as(t, memory.BobToken, "POST", all, `{"name":"Inbox","folder":"bobs-folder"}`).is(201).object()["id"].(string)
+	refuses := func(token, folder, code string) {
+		t.Helper()
+		for method, at := range map[string]string{"POST": all, "PATCH": one} {
+			p := x.as(t, token, method, at, `{"name":"Other","folder":"`+folder+`"}`).problem(400, code)
+			if got := p.pointers(); len(got) != 1 || got[0] != "/folder" {
+				t.Errorf("%s %s: got %+v, want it to point to /folder", method, folder, p)
+			}
+		}
+	}
+	refuses(memory.BobToken, "nowhere", "drive_file_not_found")
+	refuses(memory.BobToken, "trashed-folder", "drive_file_trashed")
+	refuses(memory.BobToken, "docs-file", "drive_file_not_found")
+	refuses(memory.CydToken, "cyds-folder", "drive_file_forbidden")
+	x.as(t, memory.CydToken, "POST", all, `{"name":"Other","folder":"bobs-folder"}`).problem(400, "drive_file_not_found")
+	x.as(t, memory.CydToken, "PATCH", one, `{"folder":"bobs-folder","paused":true}`).is(200) // what was read can be sent back
+	x.as(t, memory.CydToken, "PATCH", one, `{"folder":"shared-folder"}`).is(200)
+	x.as(t, memory.CydToken, "PATCH", one, `{"folder":"bobs-folder"}`).problem(400, "drive_file_not_found")
+}
+
 func TestAFolderTakesThePlaceOfEvents(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)
+	x.cloud.Files["1Zc4VbN7mQwE2rTy"] = platen.File{ID: "1Zc4VbN7mQwE2rTy", MIMEType: platen.MIMEFolder}
 	workflow := x.newWorkflow(t, `{"name":"A"}`)
 	all := workflow + "/schedules"
 	made := x.do(t, "POST", all, `{"name":"Inbox","folder":"https://drive.google.com/drive/folders/1Zc4VbN7mQwE2rTy?usp=sharing","takeExisting":true}`).is(http.StatusCreated).object()

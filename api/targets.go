@@ -205,13 +205,26 @@ func (s *server) targetAddress(kind platen.TargetKind) rule {
 	}
 }
 
-// checkTargetFolder looks at the folder of a target as the workflow's owner.
+// checkTargetFolder looks at the folder of a target as the caller, who must be able to put files
+// into it, and as the workflow's owner, as whom runs do.
 func (s *server) checkTargetFolder(ctx context.Context, t platen.Target) error {
 	if t.Kind != platen.TargetDrive {
 		return nil
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, s.driveTimeout, errDriveTimeout)
 	defer cancel()
+	if caller(ctx).ID != t.OwnerID {
+		drive, err := s.drives(ctx, caller(ctx).ID)
+		if err == nil {
+			_, err = drive.FolderToFill(ctx, t.URL)
+		}
+		if e, ok := errors.AsType[*platen.Error](err); ok && e.Code == "drive_file_forbidden" {
+			return fileFault(e.Code, "/url", "names a folder into which your account may put no files: ask its owner for the role of an editor")
+		}
+		if err != nil {
+			return driveError(ctx, "/url", err)
+		}
+	}
 	drive, err := s.drives(ctx, t.OwnerID)
 	if err != nil {
 		return driveError(ctx, "/url", err)

@@ -240,3 +240,25 @@ func TestATargetInTheDriveNamesAFolderThatItsOwnerCanFill(t *testing.T) {
 		t.Errorf("changed to %v: the folder stays, and no drive is asked", got)
 	}
 }
+
+// Bob and Cyd are a team, and the workflow is Bob's, whose account stores what is made.
+func TestNobodyStoresInAFolderThatTheyMayNotFill(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	folder := func(id string) platen.File { return platen.File{ID: id, MIMEType: platen.MIMEFolder} }
+	x.cloud.Files["bobs-folder"], x.cloud.Files["shared-folder"] = folder("bobs-folder"), folder("shared-folder")
+	cyds := &memory.Drive{Fails: map[string]error{}, Files: map[string]platen.File{"cyds-folder": folder("cyds-folder"), "shared-folder": folder("shared-folder")}}
+	x.others["usr_00000000000003"] = cyds
+	all := "/v0/workflows/" + x.as(t, memory.BobToken, "POST", "/v0/workflows/", `{"name":"W"}`).is(201).object()["id"].(string) + "/targets"
+	one := all + "/" + x.as(t, memory.CydToken, "POST", all, `{"name":"Archive","kind":"drive","url":"shared-folder"}`).is(201).object()["id"].(string)
+	for id, code := range map[string]string{"bobs-folder": "drive_file_not_found", "nowhere": "drive_file_not_found", "cyds-folder": platen.CodeTargetNotFound} {
+		x.as(t, memory.CydToken, "POST", all, `{"name":"Archive","kind":"drive","url":"`+id+`"}`).problem(400, code)
+		x.as(t, memory.CydToken, "PATCH", one, `{"url":"`+id+`"}`).problem(400, code)
+	}
+	x.as(t, memory.BobToken, "PATCH", one, `{"url":"bobs-folder"}`).is(200)
+	cyds.Fails["FolderToFill"] = platen.Errorf(platen.KindForbidden, "drive_file_forbidden", "no")
+	p := x.as(t, memory.CydToken, "PATCH", one, `{"url":"shared-folder"}`).problem(400, "drive_file_forbidden")
+	if got := p.pointers(); len(got) != 1 || got[0] != "/url" || !strings.Contains(p.Detail, "may put no files") {
+		t.Errorf("got %+v", p)
+	}
+}

@@ -73,6 +73,7 @@ func TestAFolderIsWatchedFromTheConsole(t *testing.T) {
 	b := x.console(t).signIn(memory.AdaToken)
 	form := url.Values{"name": {"Inbox"}, "folder": {"My letters"}}
 	b.open("POST", page+"schedules/", form).is(http.StatusBadRequest).shows("Not saved", "not its name", `value="My letters"`)
+	x.drive.Files["1Zc4VbN7mQwE2rTy"] = platen.File{ID: "1Zc4VbN7mQwE2rTy", MIMEType: platen.MIMEFolder}
 	form.Set("folder", "https://drive.google.com/drive/folders/1Zc4VbN7mQwE2rTy")
 	form.Set("takeExisting", "on")
 	added := b.get(b.open("POST", page+"schedules/", form).is(http.StatusSeeOther).header.Get("Location")).is(200).shows("1Zc4VbN7mQwE2rTy", "* * * * *", "0 files wait")

@@ -16,9 +16,11 @@ import (
 	"testing"
 
 	"github.com/alecthomas/kong"
+	driveapi "google.golang.org/api/drive/v3"
 
 	"github.com/platenhq/platen/client"
 	"github.com/platenhq/platen/internal/cli"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // An applier is a folder with a file of workflows, and somebody who applies it.
@@ -29,10 +31,15 @@ type applier struct {
 	token  string
 	answer func() string // at the terminal; nil: there is none
 	env    map[string]string
+	folder string // in the drive, which files of workflows may have watched
 }
 
 func newApplier(t *testing.T, h *harness) *applier {
-	s := &applier{t: t, dir: t.TempDir(), api: h.api, token: h.token, env: map[string]string{"APPLY_PASSWORD": "secret of here"}}
+	inbox, err := h.files.Files.Create(&driveapi.File{Name: "Inbox", MimeType: platen.MIMEFolder}).Context(t.Context()).Do()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &applier{t: t, dir: t.TempDir(), api: h.api, token: h.token, env: map[string]string{"APPLY_PASSWORD": "secret of here"}, folder: inbox.Id}
 	for _, name := range []string{"letter.docx", "offer.pptx"} {
 		s.write("templates/"+name, string(content(t, "../../examples/"+name)))
 	}
@@ -45,7 +52,7 @@ func (s *applier) write(name, content string) {
 	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 		s.t.Fatal(err)
 	}
-	if err := os.WriteFile(to, []byte(content), 0o600); err != nil {
+	if err := os.WriteFile(to, []byte(strings.ReplaceAll(content, "1Zc4VbN7mQwE2rTy", s.folder)), 0o600); err != nil {
 		s.t.Fatal(err)
 	}
 }
@@ -592,7 +599,8 @@ func TestWhatExportWritesApplyMakesElsewhere(t *testing.T) {
 	t.Parallel()
 	here, there := open(t, options{}), open(t, options{})
 	s := newApplier(t, here)
-	s.write("platen.yaml", twoWorkflows)
+	inbox := "      - {name: Inbox, folder: 1Zc4VbN7mQwE2rTy, takeExisting: true, paused: true}\n"
+	s.write("platen.yaml", strings.Replace(twoWorkflows, inbox, "", 1)) // the other drive has no such folder
 	if out, code := s.apply("--yes"); code != 0 {
 		t.Fatal(out)
 	}
