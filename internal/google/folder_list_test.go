@@ -135,3 +135,27 @@ func TestAFileThatBreaksOffIsUnavailable(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// By its key a file is known that Platen made, and that starts nothing.
+func TestAListHasTheKeysOfFiles(t *testing.T) {
+	t.Parallel()
+	served := drivetest.Serve(t)
+	folder, err := served.Files.Create(&driveapi.File{Name: "Inbox", MimeType: platen.MIMEFolder}).Context(t.Context()).Do()
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := &driveapi.File{Name: "a.json", Parents: []string{folder.Id}, AppProperties: map[string]string{platen.PropertyKey: "out_1.tgt_1"}}
+	if _, err := served.Files.Create(made).Media(bytes.NewReader([]byte("{}"))).Context(t.Context()).Do(); err != nil {
+		t.Fatal(err)
+	}
+	var key string
+	_, err = served.Client.ListFolder(t.Context(), folder.Id, 100, func(files []platen.File) error {
+		for _, f := range files {
+			key += f.Properties[platen.PropertyKey]
+		}
+		return nil
+	})
+	if err != nil || key != "out_1.tgt_1" {
+		t.Errorf("got %q and %v, want the key", key, err)
+	}
+}

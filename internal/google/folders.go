@@ -74,7 +74,7 @@ func (c *Client) ListFolder(ctx context.Context, folderID string, most int, page
 	query := "'" + quote(folderID) + "' in parents and mimeType != '" + platen.MIMEFolder + "' and trashed=false"
 	call := c.drive.Files.List().Q(query).Spaces("drive").OrderBy("createdTime desc").PageSize(folderPage).
 		SupportsAllDrives(true).IncludeItemsFromAllDrives(true).
-		Fields("nextPageToken", "incompleteSearch", "files(id,name,mimeType,size,createdTime,modifiedTime)")
+		Fields("nextPageToken", "incompleteSearch", "files(id,name,mimeType,size,createdTime,modifiedTime,appProperties)")
 	if folder.DriveId != "" {
 		call = call.Corpora("drive").DriveId(folder.DriveId)
 	} else {

@@ -88,9 +88,10 @@ func (f File) IsUnfinished() bool {
 	return f.Size == 0 && !f.IsOfDrive() || strings.HasPrefix(f.Name, ".") || strings.HasPrefix(f.Name, "~")
 }
 
-// IsOfEvents tells whether a file may have events, by its kind and its name.
+// IsOfEvents tells whether a file may have events, by its kind and its name. What Platen made has
+// none: else a run would start one whose output starts another.
 func (f File) IsOfEvents() bool {
-	return !f.IsOfDrive() && slices.Contains([]string{".json", ".jsonl", ".ndjson", ".csv", ".xlsx"}, f.extension())
+	return f.Properties[PropertyKey] == "" && !f.IsOfDrive() && slices.Contains([]string{".json", ".jsonl", ".ndjson", ".csv", ".xlsx"}, f.extension())
 }
 
 // IsOfDrive tells a document of the drive's own, a folder or a shortcut, which have no content.

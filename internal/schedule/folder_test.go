@@ -545,3 +545,17 @@ func workbook(t *testing.T) string {
 	}
 	return file.String()
 }
+
+// Else a sidecar, which is an event by its kind, starts a run, whose sidecar starts another one.
+func TestWhatPlatenMadeIsNotTaken(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t)
+	s.looks(t, 1)
+	s.put("Letter.pdf.json", `{"output":"out_1"}`)
+	s.files[0].Properties = map[string]string{platen.PropertyKey: "out_1.tgt_1"}
+	s.put("order.json", `{"Number":1}`)
+	s.looks(t, 1)
+	if f := s.known["f0"]; len(s.took) != 1 || f.State != platen.FileSkipped || f.Code != platen.CodeFileKind {
+		t.Errorf("took %q, and %+v; want the order alone, and the other one skipped", s.took, f)
+	}
+}
