@@ -11,9 +11,9 @@ import (
 )
 
 // eraseDataOf is the rest of a statement that erases source data, payloads and answers
-// of the automations that chosen selects, and whom mails went to, and counts them. What could still be sent is
-// FAILED then: there is nothing to send. The key goes with them, so
-// that versions of rows that Postgres still has are unreadable.
+// of the automations that chosen selects, whom mails went to, and the names of files that were
+// events, and counts them. What could still be sent is FAILED then: there is nothing to send.
+// The key goes with them, so that versions of rows that Postgres still has are unreadable.
 const eraseDataOf = `, erased AS (
 			UPDATE automations a
 			SET body = '', data_key = NULL, event_key = NULL, order_key = NULL, reference = '', data_erased_at = now()
@@ -46,6 +46,11 @@ const eraseDataOf = `, erased AS (
 			FROM erased
 			JOIN outputs o ON o.automation_id = erased.id
 			WHERE v.output_id = o.id AND v.detail <> ''
+		), files AS (
+			UPDATE schedule_files f
+			SET name = ''
+			FROM erased
+			WHERE f.automation_id = erased.id AND f.automation_id <> ''
 		), corrections AS (
 			UPDATE review_corrections c
 			SET body = '', detail = ''

@@ -221,7 +221,13 @@ func (s *Schedules) UpdateSchedule(ctx context.Context, caller platen.User, work
 		if changed.Folder != "" && changed.Folder != stored.Folder {
 			changed.NextAt = changed.UpdatedAt
 		}
-		if err = s.write(ctx, tx, changed); err == nil {
+		if err = s.write(ctx, tx, changed); err == nil && changed.Folder != stored.Folder {
+			// What was taken counts once, also when it is moved into the other folder.
+			_, err = Execute(ctx, tx, `
+				DELETE FROM schedule_files
+				WHERE schedule_id = @id AND state <> 'TAKEN'`, pgx.NamedArgs{"id": scheduleID})
+		}
+		if err == nil {
 			changed, err = findSchedule(ctx, tx, s.db.vault, workflowID, scheduleID)
 		}
 		return err

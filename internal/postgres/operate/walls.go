@@ -137,7 +137,7 @@ var walls = []wall{
 		postgres.PartWork:     `SELECT, UPDATE (next_at, requested_at, try_at, attempts, leased_until, listed_at, looked_at, last_at, last_state, last_events, last_code, last_message, last_ended)`,
 		postgres.PartOperator: `SELECT (workflow_id, last_state, last_ended, test), DELETE`, // schedules end with their owner
 	}},
-	{table: "schedule_files", visible: `EXISTS (SELECT FROM public.schedules s WHERE s.id = schedule_id)`, grants: map[postgres.Part]string{postgres.PartAPI: readOnly, postgres.PartWork: readWrite}},
+	{table: "schedule_files", visible: `EXISTS (SELECT FROM public.schedules s WHERE s.id = schedule_id)`, grants: map[postgres.Part]string{postgres.PartAPI: `SELECT, DELETE`, postgres.PartWork: readWrite}},
 	{table: "placements", visible: ofWorkflow, grants: map[postgres.Part]string{
 		postgres.PartAPI: `SELECT, INSERT, UPDATE (state, target_name, code, message, ended_at, created_at, folder, leased_until, storing, attempts, next_at)`, postgres.PartWork: readWrite,
 		postgres.PartOperator: `SELECT (output_id, target_id, state, code, ended_at)`,

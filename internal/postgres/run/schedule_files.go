@@ -47,10 +47,9 @@ func (s *Schedules) FailedFiles(ctx context.Context, scheduleID string) ([]strin
 // NoteFiles notes files of a folder that are not known yet. skips has for each why it is not
 // taken; empty: it is. One that failed and was changed since, or has another name, is noted as a
 // new one. One that was there before the schedule is noted again once such files are asked for.
-// What waits or failed of the folder before is forgotten. held is false for a schedule that was
-// changed meanwhile: nothing is noted.
+// held is false for a schedule that was changed meanwhile: nothing is noted.
 func (s *Schedules) NoteFiles(ctx context.Context, due platen.DueSchedule, files []platen.File, skips []string) (held bool, err error) {
-	args := pgx.NamedArgs{"schedule": due.ID, "skips": skips, "kind": platen.CodeFileKind, "existing": platen.CodeFileExisting, "take_existing": due.TakeExisting, "since": due.FolderSince}
+	args := pgx.NamedArgs{"schedule": due.ID, "skips": skips, "kind": platen.CodeFileKind, "existing": platen.CodeFileExisting, "take_existing": due.TakeExisting}
 	var ids, names, types []string
 	var sizes []int64
 	var made, changed []time.Time
@@ -61,13 +60,6 @@ func (s *Schedules) NoteFiles(ctx context.Context, due platen.DueSchedule, files
 	args["ids"], args["names"], args["types"], args["sizes"], args["made"], args["changed"] = ids, names, types, sizes, made, changed
 	err = s.whileHeld(ctx, due, func(tx pgx.Tx, _ heldMoment) error {
 		held = true
-		if due.ListedAt == nil {
-			if _, err := postgres.Execute(ctx, tx, `
-				DELETE FROM schedule_files
-				WHERE schedule_id = @schedule AND state <> 'TAKEN' AND noted_at < @since`, args); err != nil {
-				return err
-			}
-		}
 		_, err := postgres.Execute(ctx, tx, `
 			INSERT INTO schedule_files (schedule_id, file_id, name, mime_type, size, made_at, changed_at, state, code, noted_at, ended_at)
 			SELECT @schedule, n.file_id, n.name, n.mime_type, n.size, n.made_at, n.changed_at, CASE n.skip WHEN '' THEN 'PENDING' ELSE 'SKIPPED' END, n.skip, now(), CASE n.skip WHEN '' THEN NULL ELSE now() END

@@ -248,29 +248,34 @@ func TestAFolderThatIsNotLookedIntoAnyMoreHasNoNewFiles(t *testing.T) {
 	}
 }
 
-// What waits of a folder is not taken once another one is set, and keeps no file out of it. What
-// was taken stays taken.
-func TestAnotherFolderHasNoFilesOfTheOneBefore(t *testing.T) {
+// What was in another folder is forgotten, but what was taken: it counts once.
+func TestTheFilesOfTheFolderBeforeAreNotTaken(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	w, due := f.watched()
-	taken, waits, failed, existing := file("a", "a.json", 4), file("b", "b.json", 3), file("c", "c.json", 2), file("d", "d.json", 1)
-	f.notes(due, taken, waits, failed)
-	_, err := f.Moments.NoteFiles(t.Context(), due, []platen.File{existing}, []string{platen.CodeFileExisting})
+	w, due := f.watched(func(s *platen.Schedule) { s.TakeExisting = true })
+	f.notes(due, file("taken", "a.json", 3), file("waits", "b.json", 2), file("failed", "c.csv", 1))
+	found := f.pending(due)
+	f.Must(f.Moments.TakeEvent(t.Context(), due, found[0], []byte(`{}`)))
+	f.Must(f.Moments.RefuseFile(t.Context(), due, found[2], platen.Errorf(platen.KindInvalid, "batch_unreadable", "No."), time.Time{}))
+	_, err := f.Moments.NoteFiles(t.Context(), due, []platen.File{file("existing", "d.json", 4)}, []string{platen.CodeFileExisting})
 	f.Must(err)
-	f.Must(f.Moments.TakeEvent(t.Context(), due, f.pending(due)[0], []byte(`{}`)))
-	f.Must(f.Moments.RefuseFile(t.Context(), due, f.pending(due)[1], platen.Errorf(platen.KindInvalid, "batch_unreadable", "No."), time.Time{}))
-	f.Must(f.Moments.EndListing(t.Context(), due, due.NextAt, false, nil, false))
-	_, err = f.Schedules.UpdateSchedule(t.Context(), w.Owner, w.ID, due.ID, func(s *platen.Schedule) error { s.Folder = "other"; return nil })
-	f.Must(err)
-	next := f.only()
-	f.notes(next, taken, existing) // both were moved
-	f.notes(next)                  // another page
-	if left := f.pending(next); len(left) != 1 || left[0].ID != "d" {
-		t.Errorf("got %+v, want the one that was moved", left)
+	change := func(folder string) {
+		t.Helper()
+		_, err := f.Schedules.UpdateSchedule(t.Context(), w.Owner, w.ID, due.ID, func(s *platen.Schedule) error { s.Folder, s.Paused = folder, false; return nil })
+		f.Must(err)
 	}
-	if all := f.filesOf(w, next); len(all) != 2 || all[0].State != platen.FileTaken {
-		t.Errorf("got %+v, want the two of the folder", all)
+	change("inbox") // as it was
+	if left := f.filesOf(w, due); len(left) != 4 {
+		t.Fatalf("got %+v, want all four", left)
+	}
+	change("other")
+	next := f.only()
+	if left := f.pending(next); len(left) != 0 {
+		t.Errorf("got %+v, want nothing of the folder before", left)
+	}
+	f.notes(next, file("existing", "d.json", 4), file("taken", "a.json", 3)) // both were moved here
+	if left := f.pending(next); len(left) != 1 || left[0].ID != "existing" {
+		t.Errorf("got %+v, want the one that was not taken", left)
 	}
 }
 
@@ -346,5 +351,30 @@ func TestFilesEndWithTheirSchedule(t *testing.T) {
 	f.Must(f.Users.DeleteUser(t.Context(), w.Owner.ID))
 	if left := f.Count(`SELECT count(*) FROM schedule_files`); left != 0 {
 		t.Errorf("%d files are left, want none", left)
+	}
+}
+
+// The name of a file is the reference of its run, and goes with it.
+func TestTheNameOfAFileEndsWithTheDataOfItsRun(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	w, due := f.watched()
+	f.notes(due, file("a", "Ada Lovelace.json", 2), file("b", "Bob.json", 1))
+	found := f.pending(due)
+	for _, one := range found {
+		f.Must(f.Moments.TakeEvent(t.Context(), due, one, []byte(`{}`)))
+	}
+	id := platen.FileAutomation(due.ID, "a")
+	_, err := f.Automations.FailAutomation(t.Context(), id, 0, "c", "m")
+	f.Must(err)
+	f.Must(f.Automations.EraseData(t.Context(), id))
+	for _, one := range f.filesOf(w, due) {
+		if want := map[string]string{"a": "", "b": "Bob.json"}[one.ID]; one.Name != want || one.State != platen.FileTaken {
+			t.Errorf("got %+v, want the name %q", one, want)
+		}
+	}
+	f.notes(due, file("a", "Ada Lovelace.json", 2))
+	if left := f.pending(due); len(left) != 0 {
+		t.Errorf("got %+v: it counts once", left)
 	}
 }
