@@ -45,8 +45,10 @@ func endingTokens(tokens *postgres.Tokens) func(context.Context, time.Duration) 
 // schedules look into.
 func workJobs(c config.Work, db *run.DB, open activities.Drives, folders func(ctx context.Context, ownerID string) (schedule.Drive, error), runs maintenance.Runs, mails *activities.Mails, counts *telemetry.Metrics) []maintenance.Job {
 	var stones maintenance.Tombstones
+	var erased func(automationID string) (bool, error)
 	if c.ErasuresFile != "" {
-		stones = maintenance.NewTombstoneFile(c.ErasuresFile)
+		file := maintenance.NewTombstoneFile(c.ErasuresFile)
+		stones, erased = file, file.Had
 	}
 	erasing := func(ctx context.Context, ownerID string) (maintenance.ErasingDrive, error) {
 		return open(ctx, ownerID)
@@ -62,7 +64,7 @@ func workJobs(c config.Work, db *run.DB, open activities.Drives, folders func(ct
 		maintenance.FoldUsage(db.Usage),
 		maintenance.WakeReviews(db.Reviews),
 		maintenance.StoreOverdueOutputs(db.Targets),
-		schedules(c, db, folders, counts),
+		schedules(c, db, folders, erased, counts),
 		maintenance.Retain(db.Automations, maintenance.Ages{Data: c.RetentionData.Value(), Outputs: c.RetentionOutputs.Value()}),
 		maintenance.Erase(db.Automations, erasing, stones, sweepAfter),
 	}

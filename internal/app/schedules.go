@@ -13,9 +13,11 @@ import (
 )
 
 // schedules starts runs by the clock. What is allowed to receivers is allowed to addresses of
-// schedules.
-func schedules(c config.Work, db *run.DB, folders func(ctx context.Context, ownerID string) (schedule.Drive, error), counts *telemetry.Metrics) maintenance.Job {
+// schedules. erased tells of automations that were erased; nil: that is not kept.
+func schedules(c config.Work, db *run.DB, open func(ctx context.Context, ownerID string) (schedule.Drive, error), erased func(automationID string) (bool, error), counts *telemetry.Metrics) maintenance.Job {
 	client := outgoing.NewClient(outgoing.Options{AllowPrivate: c.AllowPrivate.Value(), Own: append(ownPorts(c.Database, c.Observe), c.TemporalAddress)})
-	runner := schedule.Runner{Store: db.Schedules, Read: schedule.Reader{Client: client}.Read, Now: time.Now, Folders: schedule.NewFolders(db.Schedules, folders), Count: counts.Carried}
+	folders := schedule.NewFolders(db.Schedules, open)
+	folders.Erased = erased
+	runner := schedule.Runner{Store: db.Schedules, Read: schedule.Reader{Client: client}.Read, Now: time.Now, Folders: folders, Count: counts.Carried}
 	return maintenance.Job{Name: "schedules", Every: schedule.Every, Do: runner.Pass}
 }

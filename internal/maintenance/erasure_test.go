@@ -316,6 +316,12 @@ func TestALineThatIsNoStoneHoldsUpNoErasure(t *testing.T) {
 	if err := os.WriteFile(path, append(append(make([]byte, 70_000), '\n'), written...), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	begun := NewTombstoneFile(path)
+	for id, want := range map[string]bool{first: false, second: true} {
+		if got, err := begun.Had(id); err != nil || got != want {
+			t.Errorf("the file had %s: got %t and %v, want %t", id, got, err, want)
+		}
+	}
 	d := &due{erasures: []platen.Erasure{{AutomationID: first, By: "usr_1", Ended: true}}, known: []string{second}}
 	if err := d.pass(t, cabinet{due: d}, NewTombstoneFile(path)); err != nil {
 		t.Error(err)

@@ -21,8 +21,9 @@ import (
 type TombstoneFile struct {
 	path string
 
-	mu   sync.Mutex
-	kept map[string]bool // by this process
+	mu     sync.Mutex
+	kept   map[string]bool // by this process
+	before map[string]bool // what the file had when Had was called first; nil: it was not yet
 }
 
 // NewTombstoneFile keeps stones at a path. The first makes the file and its folder.
@@ -80,6 +81,27 @@ func syncFolder(path string) error {
 		return err
 	}
 	return errors.Join(folder.Sync(), folder.Close())
+}
+
+// Had tells whether the file had the stone of an automation when it was asked first. A database
+// that is put back has its processes begin after that.
+func (t *TombstoneFile) Had(automationID string) (bool, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.before == nil {
+		before := map[string]bool{}
+		err := t.Each(func(stones []platen.Tombstone) error {
+			for _, stone := range stones {
+				before[stone.AutomationID] = true
+			}
+			return nil
+		})
+		if err != nil {
+			return false, err
+		}
+		t.before = before
+	}
+	return t.before[automationID], nil
 }
 
 // maxKept bounds what a process remembers of what it has kept: one kept twice does no

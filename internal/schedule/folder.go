@@ -62,11 +62,14 @@ type Folders struct {
 	store  FolderStore
 	open   func(ctx context.Context, ownerID string) (Drive, error)
 	tables chan struct{}
+	// Erased tells of an automation that was erased and that the database may have forgotten: it
+	// was put back to an earlier moment. nil: none was.
+	Erased func(automationID string) (bool, error)
 }
 
 // NewFolders has files of drives, which open opens, stored.
 func NewFolders(store FolderStore, open func(ctx context.Context, ownerID string) (Drive, error)) *Folders {
-	return &Folders{store, open, make(chan struct{}, tablesAtOnce)}
+	return &Folders{store: store, open: open, tables: make(chan struct{}, tablesAtOnce)}
 }
 
 // errChanged says that a schedule was changed during a look: its next look is for it.
@@ -331,6 +334,14 @@ func (l *look) acceptEvent(ctx context.Context, file platen.ScheduleFile, in io.
 	events, err := platen.ScheduleEvents(data)
 	if err != nil {
 		return err
+	}
+	if l.Erased != nil {
+		switch erased, err := l.Erased(platen.FileAutomation(l.due.ID, file.ID)); {
+		case err != nil:
+			return ofStore(err)
+		case erased:
+			return platen.Errorf(platen.KindInvalid, platen.CodeDataErased, "What was made of the file was erased, and it is not taken again. Remove the file.")
+		}
 	}
 	return ofStore(l.store.TakeEvent(ctx, l.due, file, events[0]))
 }

@@ -36,6 +36,7 @@ type shelf struct {
 	took     []string
 	folders  *schedule.Folders
 	storing  func(ctx context.Context, file platen.ScheduleFile) error // nil: nothing holds the store up
+	erased   map[string]bool                                           // automations
 }
 
 // newShelf has a schedule whose folder was set at noon, and is looked into each minute.
@@ -49,6 +50,7 @@ func newShelf(t *testing.T) *shelf {
 		s.opens++
 		return s, nil
 	})
+	s.folders.Erased = func(id string) (bool, error) { return s.erased[id], nil }
 	return s
 }
 
@@ -557,5 +559,19 @@ func TestWhatPlatenMadeIsNotTaken(t *testing.T) {
 	s.looks(t, 1)
 	if f := s.known["f0"]; len(s.took) != 1 || f.State != platen.FileSkipped || f.Code != platen.CodeFileKind {
 		t.Errorf("took %q, and %+v; want the order alone, and the other one skipped", s.took, f)
+	}
+}
+
+// After a restore the database has forgotten that the file was taken, and that its run was erased.
+func TestAFileWhoseRunWasErasedIsNotTakenAgain(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t)
+	s.looks(t, 1)
+	ada := s.put("Ada.json", `{"Name":"Ada"}`)
+	s.put("Bob.json", `{"Name":"Bob"}`)
+	s.erased = map[string]bool{platen.FileAutomation(s.of.ID, ada.ID): true}
+	s.looks(t, 1)
+	if f := s.known[ada.ID]; len(s.took) != 1 || f.State != platen.FileFailed || f.Code != platen.CodeDataErased {
+		t.Errorf("took %q, and %+v; want Bob's alone", s.took, f)
 	}
 }
