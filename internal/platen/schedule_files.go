@@ -82,6 +82,14 @@ func (f File) IsWorkbook() bool { return f.extension() == ".xlsx" }
 
 func (f File) extension() string { return strings.ToLower(path.Ext(f.Name)) }
 
+// MessageOfSkipped says why a file is not taken that is skipped with this code.
+func MessageOfSkipped(code string) string {
+	if code == CodeFileExisting {
+		return "The file was in the folder before the folder was set. Set takeExisting, or put in a copy."
+	}
+	return "Events come in files of other programs that end in .json, .jsonl, .ndjson, .csv or .xlsx."
+}
+
 // IsUnfinished tells whether a file of a folder is no file of its sender's yet: it is empty, or
 // it has the name of one that a program keeps for itself.
 func (f File) IsUnfinished() bool {

@@ -35,6 +35,9 @@ type ScheduleFileRow struct {
 func ScheduleFilesOf(rows []ScheduleFileRow) []platen.ScheduleFile {
 	all := make([]platen.ScheduleFile, len(rows))
 	for i, r := range rows {
+		if r.State == platen.FileSkipped {
+			r.Message = platen.MessageOfSkipped(r.Code)
+		}
 		all[i] = platen.ScheduleFile{
 			File:  platen.File{ID: r.FileID, Name: r.Name, MIMEType: r.MIMEType, Size: r.Size, CreatedAt: r.MadeAt.UTC(), ModifiedAt: r.ChangedAt.UTC()},
 			State: r.State, AutomationID: r.AutomationID, BatchID: r.BatchID, Code: r.Code, Message: r.Message, Attempts: r.Attempts, NotedAt: r.NotedAt.UTC(), EndedAt: UTC(r.EndedAt),

@@ -309,6 +309,9 @@ func TestFilesThatWereThereAreTakenOnceThatIsAskedFor(t *testing.T) {
 	if left := f.pending(due); len(left) != 0 {
 		t.Errorf("got %+v, want none before it is asked for", left)
 	}
+	if all := f.filesOf(w, due); len(all) != 2 || all[0].Message != platen.MessageOfSkipped(platen.CodeFileExisting) {
+		t.Errorf("got %+v, want both to say why they are skipped", all)
+	}
 	_, err = f.Schedules.UpdateSchedule(t.Context(), w.Owner, w.ID, due.ID, func(s *platen.Schedule) error { s.TakeExisting = true; return nil })
 	f.Must(err)
 	f.Exec(`UPDATE schedules SET try_at = now()`)
