@@ -44,7 +44,8 @@ type FolderStore interface {
 	// NoteFiles notes files that are not known yet. skips says why one is not to be taken. Not
 	// held: the schedule was changed.
 	NoteFiles(ctx context.Context, due platen.DueSchedule, files []platen.File, skips []string) (held bool, err error)
-	// EndListing says that a folder was listed for a moment; full: it has more files. Files that are gone are forgotten,
+	// EndListing says that a folder was listed for a moment. full: it has more files. Files that
+	// are gone are forgotten,
 	// and with retry those that failed are tried again.
 	EndListing(ctx context.Context, due platen.DueSchedule, at time.Time, full bool, gone []string, retry bool) error
 	PendingFiles(ctx context.Context, scheduleID string, most int) ([]platen.ScheduleFile, error)
