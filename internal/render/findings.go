@@ -1,7 +1,7 @@
 // Package render has what all that draw pages have in common: the findings that
 // tell what a page does not show as its author meant it.
 //
-// Below it, flow lays documents out and slide draws slides; shape, chart and pdf
+// Below it, flow lays documents out and slide draws slides; shape, chart, formula and pdf
 // paint, metafile plays WMF and EMF, linebreak says where lines may end. All are pure Go with embedded
 // fonts, and LibreOffice's rendering is their yardstick where the formats leave
 // room. What they cannot draw faithfully they report as a Finding, never in
@@ -30,7 +30,7 @@ const (
 	FindingGlyph     = "missing_glyph"        // no font has a character
 	FindingShaping   = "script_needs_shaping" // drawn letter by letter, or in the wrong order
 	FindingPicture   = "picture_not_drawn"
-	FindingDrawing   = "drawing_not_drawn" // shapes, charts, SmartArt, WordArt, formulas
+	FindingDrawing   = "drawing_not_drawn" // shapes, charts, SmartArt, WordArt
 	FindingTruncated = "content_left_out"  // a limit was reached, or text has no place on the page
 )
 

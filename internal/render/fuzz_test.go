@@ -72,6 +72,7 @@ func FuzzDocument(f *testing.F) {
 		`<w:p><w:pPr><w:framePr w:w="2000" w:hSpace="100" w:wrap="around" w:vAnchor="text" w:hAnchor="margin" w:xAlign="center" w:y="1"/><w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr></w:pPr><w:r><w:rPr><w:w w:val="150"/><w:vertAlign w:val="superscript"/></w:rPr><w:t>x</w:t><w:br w:type="page"/><w:tab/></w:r></w:p>`,
 		`<w:p><w:r><w:drawing><wp:anchor distT="0" behindDoc="0"><wp:positionH relativeFrom="page"><wp:posOffset>100</wp:posOffset></wp:positionH><wp:positionV relativeFrom="paragraph"><wp:align>top</wp:align></wp:positionV><wp:extent cx="100000" cy="100000"/><wp:wrapSquare wrapText="bothSides"/></wp:anchor></w:drawing></w:r></w:p>`,
 		`<w:p><w:pPr><w:sectPr><w:type w:val="continuous"/><w:cols w:num="3" w:space="100"/></w:sectPr></w:pPr></w:p>`,
+		`<w:p><m:oMathPara><m:oMath><m:d><m:e><m:f><m:num><m:r><m:t>a&amp;b</m:t></m:r></m:num><m:den><m:rad><m:deg/><m:e><m:r><m:t>x=1</m:t></m:r></m:e></m:rad></m:den></m:f></m:e></m:d><m:nary><m:sub/><m:sup><m:r><m:t>n</m:t></m:r></m:sup><m:e/></m:nary></m:oMath></m:oMathPara></w:p>`,
 		`<w:p><w:r><w:fldChar w:fldCharType="begin"/><w:instrText>NUMPAGES</w:instrText><w:fldChar w:fldCharType="separate"/><w:t>1</w:t><w:fldChar w:fldCharType="end"/></w:r></w:p>`,
 	} {
 		f.Add(body, `<w:style w:type="paragraph" w:default="1" w:styleId="N"><w:pPr><w:spacing w:before="100" w:line="360" w:lineRule="auto"/></w:pPr></w:style>`)

@@ -79,14 +79,20 @@ const (
 	PlotPie      PlotKind = "pie"
 	PlotDoughnut PlotKind = "doughnut"
 	PlotScatter  PlotKind = "scatter"
+	PlotBubble   PlotKind = "bubble"
+	PlotRadar    PlotKind = "radar"
+	PlotStock    PlotKind = "stock"
 )
 
 // plotKinds are the kinds that are read; a plot of any other is a LossPlot.
-var plotKinds = []PlotKind{PlotBar, PlotLine, PlotArea, PlotPie, PlotDoughnut, PlotScatter}
+var plotKinds = []PlotKind{PlotBar, PlotLine, PlotArea, PlotPie, PlotDoughnut, PlotScatter, PlotBubble, PlotRadar, PlotStock}
 
 // HasShares tells plots that show shares of a circle: each value has a colour and
 // an entry in the legend, and there are no axes.
 func (k PlotKind) HasShares() bool { return k == PlotPie || k == PlotDoughnut }
+
+// IsCloud tells plots that have numbers along both axes.
+func (k PlotKind) IsCloud() bool { return k == PlotScatter || k == PlotBubble }
 
 // ChartPlot is a group of series that are drawn alike.
 type ChartPlot struct {
@@ -100,6 +106,21 @@ type ChartPlot struct {
 	Angle       float64 // where a pie begins, degrees clockwise from the top
 	IsSecondary bool    // it counts along the chart's Secondary axis
 	Series      []*ChartSeries
+	// HasDepth says that its bars or slices are solids.
+	HasDepth bool
+	// IsFilled says that the rows of a radar are areas.
+	IsFilled bool
+	// BubbleScale is by how much bubbles are larger than usual; SizesAreWidths says that their
+	// values are their widths and not their areas.
+	BubbleScale    float64
+	SizesAreWidths bool
+	// HighLow joins the highest and the lowest value of a group; nil: none. Bars from the first
+	// series to the last one are Up or Down, where HasUpDown says so, UpDownGap of their widths
+	// apart.
+	HighLow   *ShapeLine
+	HasUpDown bool
+	Up, Down  *ShapeFill
+	UpDownGap float64
 }
 
 // ChartSeries is one row of values; NaN stands for one that is not there.
@@ -107,6 +128,8 @@ type ChartSeries struct {
 	Name   string
 	Values []float64
 	X      []float64 // of a scatter plot
+	Sizes  []float64 // of bubbles
+	Errors []ChartErrors
 	Format string
 	Fill   *ShapeFill
 	Line   *ShapeLine

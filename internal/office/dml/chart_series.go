@@ -12,7 +12,7 @@ import (
 // axes reads the category axis, the value axis and the secondary one.
 func (r *chartReader) axes(plot *etree.Element) {
 	values := 0
-	isScatter := Child(plot, "scatterChart") != nil
+	isScatter := Child(plot, "scatterChart") != nil || Child(plot, "bubbleChart") != nil
 	for _, e := range ChildElements(plot) {
 		switch e.Tag {
 		case "catAx", "dateAx":
@@ -78,6 +78,7 @@ func (r *chartReader) plot(e *etree.Element) {
 		return
 	}
 	p := &ChartPlot{Kind: kind, Grouping: attrText(Child(e, "grouping"), "standard"), Gap: 1.5, Hole: 0.5}
+	p.HasDepth = strings.HasSuffix(name, "3D") && (kind == PlotBar || kind == PlotPie)
 	p.Horizontal = attrText(Child(e, "barDir"), "") == "bar"
 	if v := number(Child(e, "gapWidth")); v != nil {
 		p.Gap = Clamp(*v/100, 0, 5)
@@ -91,6 +92,7 @@ func (r *chartReader) plot(e *etree.Element) {
 	if v := number(Child(e, "firstSliceAng")); v != nil {
 		p.Angle = Clamp(*v, 0, 360)
 	}
+	r.plotMarks(e, p)
 	for _, id := range ChildrenNamed(e, "axId") {
 		p.IsSecondary = p.IsSecondary || r.secondary[attrText(id, "")]
 	}
@@ -108,6 +110,33 @@ func (r *chartReader) plot(e *etree.Element) {
 	}
 }
 
+// plotMarks reads what bubbles, radars and stocks have.
+func (r *chartReader) plotMarks(e *etree.Element, p *ChartPlot) {
+	if p.Kind == PlotBubble {
+		p.BubbleScale, p.SizesAreWidths = 1, attrText(Child(e, "sizeRepresents"), "area") == "w"
+		if v := number(Child(e, "bubbleScale")); v != nil {
+			p.BubbleScale = Clamp(*v/100, 0, 3)
+		}
+	}
+	p.IsFilled = attrText(Child(e, "radarStyle"), "") == "filled"
+	black := &ShapeLine{Width: 0.75, Color: r.base.Color, Alpha: 1, Dash: "solid"}
+	if lines := Child(e, "hiLowLines"); lines != nil {
+		p.HighLow = r.line(lines, black)
+	}
+	if bars := Child(e, "upDownBars"); bars != nil {
+		p.HasUpDown, p.UpDownGap = true, 1.5
+		if v := number(Child(bars, "gapWidth")); v != nil {
+			p.UpDownGap = Clamp(*v/100, 0, 5)
+		}
+		if p.Up = r.d.Fill(Find(bars, "upBars", "spPr"), nil); p.Up == nil {
+			p.Up = &ShapeFill{Kind: FillSolid, Color: RGB{255, 255, 255}, Alpha: 1}
+		}
+		if p.Down = r.d.Fill(Find(bars, "downBars", "spPr"), nil); p.Down == nil {
+			p.Down = &ShapeFill{Kind: FillSolid, Color: r.base.Color, Alpha: 1}
+		}
+	}
+}
+
 // readSeries reads one series of a group.
 func (r *chartReader) readSeries(e, group *etree.Element, p *ChartPlot, isVaried bool) *ChartSeries {
 	s := &ChartSeries{Points: map[int]*ShapeFill{}}
@@ -118,6 +147,8 @@ func (r *chartReader) readSeries(e, group *etree.Element, p *ChartPlot, isVaried
 	}
 	s.Values, s.Format = numbers(FirstChild(e, "val", "yVal"))
 	s.X, _ = numbers(Child(e, "xVal"))
+	s.Sizes, _ = numbers(Child(e, "bubbleSize"))
+	r.readErrors(e, s)
 	if names := categories(FirstChild(e, "cat", "xVal")); len(names) > len(r.chart.Categories) {
 		r.chart.Categories = names
 	}
@@ -127,10 +158,14 @@ func (r *chartReader) readSeries(e, group *etree.Element, p *ChartPlot, isVaried
 	if s.Fill = own; s.Fill == nil {
 		s.Fill = r.automatic(at)
 	}
-	if p.Kind == PlotLine || p.Kind == PlotScatter {
+	switch {
+	case p.Kind == PlotStock:
+		s.Line = r.line(e, nil)
+		r.marker(s, e, group, p, at)
+	case p.Kind == PlotLine || p.Kind == PlotScatter || p.Kind == PlotRadar && !p.IsFilled:
 		s.Line = r.line(e, &ShapeLine{Width: 2.25, Color: r.automatic(at).Color, Alpha: 1, Dash: "solid"})
 		r.marker(s, e, group, p, at)
-	} else {
+	default:
 		s.Line = r.line(e, nil)
 	}
 	if (hasShares || isVaried && len(p.Series) == 0) && own == nil && (hasShares || p.Kind == PlotBar) {
@@ -161,7 +196,7 @@ func (r *chartReader) readSeries(e, group *etree.Element, p *ChartPlot, isVaried
 
 func (r *chartReader) marker(s *ChartSeries, e, group *etree.Element, p *ChartPlot, at int) {
 	marker := Child(e, "marker")
-	if attrText(Find(marker, "symbol"), "") == "none" || marker == nil && !isTrue(Child(group, "marker")) && p.Kind == PlotLine {
+	if attrText(Find(marker, "symbol"), "") == "none" || marker == nil && !hasMarkers(group, p.Kind) {
 		return
 	}
 	s.MarkerSize = 5
@@ -171,6 +206,17 @@ func (r *chartReader) marker(s *ChartSeries, e, group *etree.Element, p *ChartPl
 	if s.Marker = r.d.Fill(Find(marker, "spPr"), nil); s.Marker == nil {
 		s.Marker = r.automatic(at)
 	}
+}
+
+// hasMarkers says whether the rows of a group have markers where they say nothing of them.
+func hasMarkers(group *etree.Element, kind PlotKind) bool {
+	switch kind {
+	case PlotLine:
+		return isTrue(Child(group, "marker"))
+	case PlotRadar:
+		return attrText(Child(group, "radarStyle"), "") == "marker"
+	}
+	return kind != PlotStock
 }
 
 // automatic is the fill of a series that names none: the accents of the theme

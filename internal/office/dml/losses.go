@@ -33,7 +33,6 @@ const (
 	LossUserShapes   Loss = "what was drawn over a chart is left out"
 	LossPlot         Loss = "a part of a chart, of a kind that cannot be drawn, is left out"
 	LossNumberFormat Loss = "numbers are written in figures, because the words or signs of their format are not known"
-	LossFormula      Loss = "a formula is written as one line of letters"
 )
 
 // Losses gathers each loss once.

@@ -1,6 +1,7 @@
 package dml
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -93,6 +94,7 @@ type TextRun struct {
 	Kern      bool
 	Link      string
 	Lang      string
+	Formula   *Formula // in place of text
 }
 
 // TextContext is what paragraphs of one body resolve against.
@@ -187,12 +189,32 @@ func (c *TextContext) paragraph(e *etree.Element) *TextParagraph {
 			run.Text, run.Field = ElementText(Child(r, "t")), r.SelectAttrValue("type", "")
 		case "br":
 			run.IsBreak = true
+		case "m":
+			if run.Formula = c.formula(r, base); run.Formula == nil {
+				continue
+			}
+			run.Size = cmp.Or(run.Formula.Size(), run.Size)
 		default:
 			continue
 		}
 		p.Runs = append(p.Runs, &run)
 	}
 	return p
+}
+
+// formula reads an a14:m; nil for an empty one.
+func (c *TextContext) formula(e *etree.Element, base TextRun) *Formula {
+	for _, child := range ChildElements(e) {
+		if child.Tag != "oMath" && child.Tag != "oMathPara" {
+			continue
+		}
+		return ReadFormula(child, "", func(properties *etree.Element) FormulaLook {
+			run := base
+			c.D.applyTextRun(&run, properties)
+			return FormulaLook{Font: run.Font, Size: run.Size, Bold: run.Bold, Italic: run.Italic, Color: &run.Color, IsHidden: run.Alpha == 0}
+		})
+	}
+	return nil
 }
 
 func (c *TextContext) mapColor(name string) string {

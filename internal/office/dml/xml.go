@@ -141,13 +141,16 @@ func ChildrenNamed(e *etree.Element, tag string) []*etree.Element {
 const AlternateContent = "AlternateContent"
 
 // slideAlternative picks the branch of mc:AlternateContent that needs no newer
-// program: the fallback, unless it is empty.
+// program: the fallback, unless it is empty. Of a formula that is a picture, and the choice is
+// taken.
 func slideAlternative(e *etree.Element) *etree.Element {
 	var choice *etree.Element
 	for _, t := range e.Child {
 		c, ok := t.(*etree.Element)
 		switch {
 		case !ok:
+		case c.Tag == "Choice" && c.SelectAttrValue("Requires", "") == "a14" && holdsFormula(c):
+			return c
 		case c.Tag == "Fallback" && len(c.ChildElements()) > 0:
 			return c
 		case c.Tag == "Choice" && choice == nil:
@@ -155,6 +158,10 @@ func slideAlternative(e *etree.Element) *etree.Element {
 		}
 	}
 	return choice
+}
+
+func holdsFormula(e *etree.Element) bool {
+	return slices.ContainsFunc(e.ChildElements(), func(c *etree.Element) bool { return c.Tag == "oMath" || holdsFormula(c) })
 }
 
 // Find walks down child elements by tag; nil when one is missing.

@@ -64,6 +64,8 @@ func TestChildrenOfSlidesAreThoseOfTheFallback(t *testing.T) {
 	}{
 		{"fallback", `<r><mc:AlternateContent><mc:Choice Requires="wps"><a id="1"/></mc:Choice><mc:Fallback><a id="2"><g id="3"/></a></mc:Fallback></mc:AlternateContent><a id="4"/></r>`,
 			"2", []string{"2", "4"}, []string{"2", "4"}, "2", "3"},
+		{"a formula", `<r><mc:AlternateContent><mc:Choice Requires="a14"><a id="1"><m:oMath/></a></mc:Choice><mc:Fallback><a id="2"/></mc:Fallback></mc:AlternateContent></r>`,
+			"1", []string{"1"}, []string{"1"}, "1", ""},
 		{"empty fallback", `<r><mc:AlternateContent><mc:Choice Requires="x"><a id="1"/></mc:Choice><mc:Fallback> </mc:Fallback></mc:AlternateContent></r>`,
 			"1", []string{"1"}, []string{"1"}, "1", ""},
 		{"no fallback", `<r><mc:AlternateContent><!-- n --><mc:Choice Requires="x"><a id="1"/></mc:Choice><mc:Choice Requires="y"><a id="2"/></mc:Choice></mc:AlternateContent></r>`,

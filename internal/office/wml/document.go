@@ -154,6 +154,7 @@ const (
 	NoteNumberItem  // w:footnoteRef inside a note: Text is its number, NoteID is set for one of PageNotes
 	BookmarkItem    // Text is the bookmark's name; takes no room
 	NonBreakingItem // w:noBreakHyphen
+	FormulaItem     // Text is the formula in a line
 )
 
 // Item is one piece of a run's content.
@@ -165,6 +166,7 @@ type Item struct {
 	Elem    *etree.Element
 	NoteID  string
 	Drawing *Drawing
+	Formula *dml.Formula
 	// Broken is the format of a reference whose target is not there, nil for all else. Its
 	// Text is what the file says.
 	Broken *RunProperties

@@ -68,7 +68,7 @@ func (r *resolver) readInlineElement(p *Paragraph, e *etree.Element, base *RunPr
 			p.Runs = append(p.Runs, &Run{Elem: e, RunProperties: *base, Items: []Item{{Kind: BookmarkItem, Text: name, Elem: e}}})
 		}
 	case "oMath", "oMathPara":
-		r.readMath(p, e, base)
+		r.readMath(p, e, base, link)
 	case "p", "tbl": // readParagraph cuts the paragraph there
 		p.Runs = append(p.Runs, &Run{Elem: e})
 	case "pPr", "del", "moveFrom":
@@ -97,27 +97,16 @@ func (r *resolver) readSimpleField(p *Paragraph, e *etree.Element, base *RunProp
 	}
 }
 
-// readMath shows a formula as its plain text, which is what can be done
-// without a mathematical typesetter.
-func (r *resolver) readMath(p *Paragraph, e *etree.Element, base *RunProperties) {
-	props := *base
-	props.Italic = true
-	var text strings.Builder
-	writeMath(&text, e)
-	if text.Len() > 0 {
-		r.lost.Add(dml.LossFormula)
-		p.Runs = append(p.Runs, &Run{Elem: e, RunProperties: props, Items: []Item{{Text: text.String(), Elem: e}}})
-	}
-}
-
-func writeMath(text *strings.Builder, e *etree.Element) {
-	dml.EachChild(e, func(c *etree.Element) {
-		if c.Tag == "t" {
-			text.WriteString(c.Text())
-			return
-		}
-		writeMath(text, c)
+// readMath reads a formula as an item of its own.
+func (r *resolver) readMath(p *Paragraph, e *etree.Element, base *RunProperties, link *Link) {
+	align, _ := wAttr(wPath(r.settings, "mathPr", "defJc"), "val")
+	formula := dml.ReadFormula(e, align, func(properties *etree.Element) dml.FormulaLook {
+		props := r.resolveRun(base, properties)
+		return dml.FormulaLook{Font: props.Fonts.ASCII, Size: props.Size, Bold: props.Bold, Italic: props.Italic, IsHidden: props.Hidden, Color: props.Color}
 	})
+	if formula != nil {
+		p.Runs = append(p.Runs, &Run{Elem: e, RunProperties: *base, Items: []Item{{Kind: FormulaItem, Text: formula.Text(), Elem: e, Formula: formula}}, Link: link})
+	}
 }
 
 func (r *resolver) readHyperlink(e *etree.Element) *Link {

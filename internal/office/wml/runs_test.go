@@ -1,6 +1,7 @@
 package wml
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/platenhq/platen/internal/office/dml"
@@ -113,22 +114,20 @@ func TestABookmarkIsAnItemWithItsName(t *testing.T) {
 	equal(t, "items", itemsOf(t, d), []Item{{Text: "a"}, {Kind: BookmarkItem, Text: "part"}, {Text: "b"}})
 }
 
-func TestAFormulaIsItsLettersInItalics(t *testing.T) {
+func TestAFormulaIsAnItemWithItsText(t *testing.T) {
 	t.Parallel()
 	d := docx{body: `<w:p>` + text("a") + `<m:oMathPara><m:oMath><m:f><m:num><m:r><m:t>x</m:t></m:r></m:num><m:den><m:r><m:t>2</m:t></m:r></m:den></m:f></m:oMath></m:oMathPara>` +
-		`<m:oMath><m:r><m:t>y</m:t></m:r></m:oMath><m:oMath/></w:p>`}.read(t)
+		`<m:oMath><m:r><w:rPr><w:sz w:val="40"/></w:rPr><m:t>y</m:t></m:r></m:oMath><m:oMath/></w:p>`}.read(t)
 	var got []string
 	for _, r := range firstParagraph(t, d).Runs {
-		style := "upright "
-		if r.Italic {
-			style = "italic "
+		kind := "text "
+		if f := r.Items[0].Formula; f != nil {
+			kind = fmt.Sprintf("formula %t %s %.0f ", f.IsDisplayed, f.Align, f.Size())
 		}
-		got = append(got, style+r.Items[0].Text)
+		got = append(got, kind+r.Items[0].Text)
 	}
-	equal(t, "runs", got, []string{"upright a", "italic x2", "italic y"})
-	equal(t, "losses", d.Losses, []dml.Loss{dml.LossFormula})
-	empty := docx{body: `<w:p><m:oMath/></w:p>`}.read(t)
-	equal(t, "losses of an empty formula", empty.Losses, []dml.Loss{})
+	equal(t, "runs", got, []string{"text a", "formula true center 10 x/2", "formula false  20 y"})
+	equal(t, "losses", d.Losses, []dml.Loss{})
 }
 
 // ECMA-376 part 1, 17.3.3.30.

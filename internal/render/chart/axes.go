@@ -35,7 +35,9 @@ func (p *chartPainter) scales() {
 			if plot.IsSecondary != second {
 				continue
 			}
-			if plot.Kind != dml.PlotScatter && plot.Kind != dml.PlotLine {
+			switch plot.Kind {
+			case dml.PlotScatter, dml.PlotLine, dml.PlotBubble, dml.PlotStock:
+			default:
 				take(0)
 			}
 			isPercent = isPercent || plot.Grouping == "percentStacked"
@@ -45,6 +47,17 @@ func (p *chartPainter) scales() {
 					_, to := sums.next(i, j)
 					take(to)
 				}
+				for _, bars := range plot.Series[i].Errors {
+					if !bars.IsLevel && plot.Grouping != "stacked" && plot.Grouping != "percentStacked" {
+						for j := range bars.From {
+							take(bars.From[j])
+							take(bars.To[j])
+						}
+					}
+				}
+			}
+			if plot.Kind == dml.PlotBubble && hasValues {
+				low, high = roomForBubbles(low, high)
 			}
 		}
 		axis := &p.Value
@@ -142,7 +155,7 @@ func (p *chartPainter) isHorizontal() bool {
 	return p.Plots[0].Kind == dml.PlotBar && p.Plots[0].Horizontal
 }
 
-func (p *chartPainter) isScatter() bool { return p.Plots[0].Kind == dml.PlotScatter }
+func (p *chartPainter) isScatter() bool { return p.Plots[0].Kind.IsCloud() }
 
 // groups is the number of places along the category axis.
 func (p *chartPainter) groups() int {
@@ -310,14 +323,17 @@ func (p *chartPainter) axes() {
 		at := p.value.part(v)
 		if p.isHorizontal() {
 			x := r.X + at*r.W
-			p.rule(x, r.Y, x, r.Y+r.H, p.Value.Grid)
+			p.rule(x+p.depth, r.Y-p.depth*rise, x+p.depth, r.Y+r.H-p.depth*rise, p.Value.Grid)
 			if isShown(&p.Value) {
 				p.text([]string{p.valueText(v, &p.Value)}, &p.Value.Style, x, r.Y+r.H+outside(&p.Value), 0)
 			}
 			continue
 		}
 		y := r.Y + (1-at)*r.H
-		p.rule(r.X, y, r.X+r.W, y, p.Value.Grid)
+		if p.depth > 0 {
+			p.rule(r.X, y, r.X+p.depth, y-p.depth*rise, p.Value.Grid)
+		}
+		p.rule(r.X+p.depth, y-p.depth*rise, r.X+r.W+p.depth, y-p.depth*rise, p.Value.Grid)
 		if isShown(&p.Value) {
 			p.text([]string{p.valueText(v, &p.Value)}, &p.Value.Style, r.X-outside(&p.Value), y-lineHeight(&p.Value.Style)/2, 1)
 		}

@@ -1,5 +1,5 @@
-// Package chart draws charts: bars, lines, areas, pies and clouds of points with
-// their axes, legend and labels.
+// Package chart draws charts: bars, lines, areas, pies, radars, stocks and clouds of points or
+// bubbles with their axes, legend and labels.
 //
 // A new type of chart begins where it is read: dml.PlotKind tells what that takes.
 // Here it takes a case in Draw: behind the scales where its values have one, in
@@ -29,6 +29,8 @@ type chartPainter struct {
 	box, area, inner dml.Rect
 	// value and second are the scales of the value axes.
 	value, second chartScale
+	// depth is how far to the right what lies behind stands, 0 for a flat chart.
+	depth float64
 }
 
 // Draw draws a chart into a box.
@@ -48,7 +50,7 @@ func Draw(c *pdf.Canvas, fonts *pdf.FontSet, findings *render.Findings, ch *dml.
 		s := shape.StrokeOf(ch.Line)
 		c.Rect(box.X, box.Y, box.W, box.H, nil, &s)
 	}
-	if ch.ThreeD {
+	if ch.ThreeD && !hasDepth(ch.Plots) {
 		findings.Add(render.FindingDrawing, "a chart in three dimensions is drawn flat")
 	}
 	switch {
@@ -69,25 +71,36 @@ func Draw(c *pdf.Canvas, fonts *pdf.FontSet, findings *render.Findings, ch *dml.
 		return
 	}
 	p.scales()
+	if ch.Plots[0].Kind == dml.PlotRadar {
+		p.radar()
+		return
+	}
 	p.frame()
+	p.setDepth()
 	p.axes()
 	for _, plot := range ch.Plots {
 		switch plot.Kind {
 		case dml.PlotBar:
 			p.bars(plot)
-		case dml.PlotLine, dml.PlotScatter, dml.PlotArea:
+		case dml.PlotBubble:
+			p.bubbles(plot)
+		default:
+			p.highLow(plot)
 			p.lines(plot)
 		}
 	}
 }
 
 // together are the plots that are drawn with the first one: shares of a circle
-// take the whole area, and plots with axes have none for them.
+// take the whole area, and so do radars. Plots with axes have none for them.
 func together(plots []*dml.ChartPlot) []*dml.ChartPlot {
 	if len(plots) > 0 && plots[0].Kind.HasShares() {
 		return plots[:1]
 	}
-	return slices.DeleteFunc(slices.Clone(plots), func(p *dml.ChartPlot) bool { return p.Kind.HasShares() })
+	isRadar := len(plots) > 0 && plots[0].Kind == dml.PlotRadar
+	return slices.DeleteFunc(slices.Clone(plots), func(p *dml.ChartPlot) bool {
+		return p.Kind.HasShares() || (p.Kind == dml.PlotRadar) != isRadar
+	})
 }
 
 func corners(r dml.Rect) []pdf.Point {
@@ -200,7 +213,7 @@ func (p *chartPainter) entries() []legendEntry {
 		for _, s := range plot.Series {
 			if !plot.Kind.HasShares() {
 				e := legendEntry{name: s.Name, fill: s.Fill}
-				if plot.Kind == dml.PlotLine || plot.Kind == dml.PlotScatter {
+				if isDrawnAsLine(plot) {
 					e.fill, e.line = s.Marker, s.Line
 				}
 				out = append(out, e)
@@ -215,6 +228,15 @@ func (p *chartPainter) entries() []legendEntry {
 		}
 	}
 	return out
+}
+
+// isDrawnAsLine tells plots whose series are lines.
+func isDrawnAsLine(plot *dml.ChartPlot) bool {
+	switch plot.Kind {
+	case dml.PlotLine, dml.PlotScatter, dml.PlotStock:
+		return true
+	}
+	return plot.Kind == dml.PlotRadar && !plot.IsFilled
 }
 
 // legend draws the names of series and takes the room for them from the area.

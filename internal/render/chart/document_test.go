@@ -78,8 +78,8 @@ func TestPiesShowShares(t *testing.T) {
 func TestWhatAChartLacksIsReported(t *testing.T) {
 	t.Parallel()
 	for chart, want := range map[string]string{
-		`<c:plotArea><c:inventedChart>` + chartSeries("x", "", "1") + `</c:inventedChart></c:plotArea>`:      "a kind that cannot be drawn",
-		`<c:view3D/><c:plotArea><c:bar3DChart>` + chartSeries("x", "", "1") + `</c:bar3DChart></c:plotArea>`: "drawn flat",
+		`<c:plotArea><c:inventedChart>` + chartSeries("x", "", "1") + `</c:inventedChart></c:plotArea>`:        "a kind that cannot be drawn",
+		`<c:view3D/><c:plotArea><c:line3DChart>` + chartSeries("x", "", "1") + `</c:line3DChart></c:plotArea>`: "drawn flat",
 		`<c:title/>`: "not drawn",
 		// A pie takes the whole area, and bars need it.
 		`<c:plotArea><c:pieChart>` + chartSeries("x", "", "1") + `</c:pieChart><c:barChart>` + chartSeries("y", "", "2") + `</c:barChart></c:plotArea>`: "a part of a chart",
@@ -107,11 +107,11 @@ func TestAPlotThatIsLeftOutShapesNothing(t *testing.T) {
 func TestChartsWithAbsurdNumbersEnd(t *testing.T) {
 	t.Parallel()
 	for _, values := range [][]string{{"1e308", "-1e308"}, {"NaN", "Inf"}, {"1e-300", "0"}, {"0", "0"}, {"-5", "-5"}, {}} {
-		for _, kind := range []string{"bar", "line", "area", "pie", "doughnut", "scatter"} {
-			for _, more := range []string{"", `<c:grouping val="percentStacked"/><c:gapWidth val="-5"/><c:overlap val="99999"/>`} {
+		for _, kind := range []string{"bar", "line", "area", "pie", "doughnut", "scatter", "bubble", "radar", "stock"} {
+			for _, more := range []string{"", `<c:hiLowLines/><c:upDownBars/><c:radarStyle val="filled"/>`, `<c:grouping val="percentStacked"/><c:gapWidth val="-5"/><c:overlap val="99999"/>`} {
 				scale := `<c:valAx><c:axId val="2"/><c:scaling><c:max val="1e-9"/><c:min val="1e9"/></c:scaling><c:majorUnit val="1e-300"/></c:valAx>`
 				rendered(t, withChart(`<c:plotArea><c:layout><c:manualLayout><c:xMode val="edge"/><c:x val="9"/><c:y val="-9"/><c:w val="1e9"/><c:h val="1"/></c:manualLayout></c:layout><c:`+kind+`Chart>`+more+
-					chartSeries("x", `<c:dLbls><c:showVal val="1"/></c:dLbls>`, values...)+`</c:`+kind+`Chart>`+scale+`</c:plotArea><c:legend/>`))
+					chartSeries("x", `<c:dLbls><c:showVal val="1"/></c:dLbls><c:errBars><c:errValType val="stdErr"/></c:errBars>`, values...)+`</c:`+kind+`Chart>`+scale+`</c:plotArea><c:legend/>`))
 			}
 		}
 	}

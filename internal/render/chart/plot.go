@@ -89,8 +89,10 @@ func (p *chartPainter) bars(plot *dml.ChartPlot) {
 				at += k * width * (1 - overlap)
 			}
 			bar := p.bar(at, width, scale.part(from), scale.part(to))
+			p.solid(bar, s.Point(j), s.Line)
 			p.paint(corners(bar), s.Point(j), s.Line)
 			p.barLabel(s, j, bar, to < from, isStacked)
+			p.errorsOfBar(s, j, bar, to, scale)
 		}
 	}
 }
@@ -175,15 +177,12 @@ func (p *chartPainter) lines(plot *dml.ChartPlot) {
 			}
 			at := p.along(j)
 			if plot.Kind == dml.PlotScatter {
-				v := float64(j + 1)
-				if j < len(s.X) {
-					v = s.X[j]
-				}
-				at = p.inner.X + x.part(v)*p.inner.W
+				at = p.inner.X + x.part(numberOf(s, j))*p.inner.W
 			}
 			height := func(v float64) float64 { return p.inner.Y + (1-scale.part(v))*p.inner.H }
 			run = append(run, pdf.Point{X: at, Y: height(to)})
 			lower = append(lower, pdf.Point{X: at, Y: height(pdf.Clamp(from, scale.low, scale.high))})
+			p.errorsOf(s, j, pdf.Point{X: at, Y: height(to)}, height, func(v float64) float64 { return p.inner.X + x.part(v)*p.inner.W })
 			if s.LabelsOf(j).HasAny() {
 				lines := p.labelLines(s, j, 0)
 				p.text(lines, &s.LabelsOf(j).Style, at, height(to)-float64(len(lines))*lineHeight(&s.LabelsOf(j).Style)-3, 0)
@@ -191,6 +190,14 @@ func (p *chartPainter) lines(plot *dml.ChartPlot) {
 		}
 		flush()
 	}
+}
+
+// numberOf is where a value stands on the level axis of a cloud.
+func numberOf(s *dml.ChartSeries, j int) float64 {
+	if j < len(s.X) {
+		return s.X[j]
+	}
+	return float64(j + 1)
 }
 
 // stretch draws points that follow each other without a gap.
@@ -231,6 +238,9 @@ func (p *chartPainter) xScale() chartScale {
 	}
 	if low > high {
 		low, high = 0, 1
+	}
+	if p.Plots[0].Kind == dml.PlotBubble {
+		low, high = roomForBubbles(low, high)
 	}
 	return niceScale(low, high, &p.Category)
 }
@@ -305,13 +315,19 @@ func (p *chartPainter) ring(plot *dml.ChartPlot, s *dml.ChartSeries, cx, cy, inn
 	if total <= 0 || math.IsInf(total, 0) {
 		return
 	}
-	from := plot.Angle - 90
+	from, flat := plot.Angle-90, 1.0
+	if plot.HasDepth {
+		flat, cy = tilt, cy-outer*thickness/2
+	}
 	for j, v := range s.Values {
 		if !(v > 0) {
 			continue
 		}
 		sweep := v / total * 360
-		slice := pdf.Arc(cx, cy, outer, outer, from, sweep)
+		slice := pdf.Arc(cx, cy, outer, outer*flat, from, sweep)
+		if plot.HasDepth {
+			p.wall(cx, cy, outer, from, sweep, s.Point(j))
+		}
 		if inner > smallestHole {
 			back := pdf.Arc(cx, cy, inner, inner, from, sweep)
 			shape.Reverse(back)
@@ -322,7 +338,7 @@ func (p *chartPainter) ring(plot *dml.ChartPlot, s *dml.ChartSeries, cx, cy, inn
 		p.paint(slice, s.Point(j), s.Line)
 		if s.LabelsOf(j).HasAny() {
 			l := p.sliceLabel(s, j, v/total, inner, outer, (from+sweep/2)*math.Pi/180)
-			p.text(l.lines, &s.LabelsOf(j).Style, cx+l.x, cy+l.y-l.h/2, 0)
+			p.text(l.lines, &s.LabelsOf(j).Style, cx+l.x, cy+l.y*flat-l.h/2, 0)
 		}
 		from += sweep
 	}

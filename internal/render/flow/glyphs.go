@@ -8,6 +8,7 @@ import (
 
 	"github.com/platenhq/platen/internal/office/dml"
 	"github.com/platenhq/platen/internal/office/wml"
+	"github.com/platenhq/platen/internal/render/formula"
 	"github.com/platenhq/platen/internal/render/linebreak"
 	"github.com/platenhq/platen/internal/render/pdf"
 )
@@ -36,6 +37,9 @@ type object struct {
 	guide   *guideBox
 	// isLabelTab marks the tab between a list label and the text.
 	isLabelTab bool
+	// formula is a part of a formula, isWhole says that it is all of it.
+	formula *formula.Piece
+	isWhole bool
 }
 
 // referenceIsGone is what LibreOffice shows in place of a reference whose target is not
@@ -97,6 +101,8 @@ type glyphBuilder struct {
 	plain, complex *wml.RunProperties
 	// isEastAsian is true behind a character of such a script.
 	isEastAsian bool
+	// isBehindDisplay is true behind a formula that has lines of its own.
+	isBehindDisplay bool
 }
 
 type styleEntry struct {
@@ -201,6 +207,8 @@ func (b *glyphBuilder) run(run *wml.Run) {
 			b.noteNumber(item)
 		case wml.DrawingItem:
 			b.drawing(item)
+		case wml.FormulaItem:
+			b.formula(item)
 		case wml.PageBreakItem, wml.ColumnBreakItem:
 			if b.env.isInFlow {
 				b.object(&object{kind: item.Kind, item: item})
@@ -259,6 +267,9 @@ func (b *glyphBuilder) text(text string) {
 		}
 		b.chooseScript(r)
 		b.needsShaping = b.needsShaping || b.isComplex || pdf.NeedsShaping(r)
+		if b.isBehindDisplay && !linebreak.IsSpace(r) {
+			b.separate()
+		}
 		isSmall := false
 		if props.Caps {
 			r = unicode.ToUpper(r)

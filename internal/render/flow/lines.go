@@ -161,11 +161,17 @@ func canBreakAtObject(g, next *glyph) bool {
 	if g.object != nil && g.object.takesNoRoom() {
 		return false
 	}
+	if g.object != nil && g.object.formula != nil && next.object == nil { // as behind a letter
+		return linebreak.Allowed(0, 'x', next.r, linebreak.Policy{})
+	}
 	if g.object != nil && g.object.kind == wml.TabItem {
 		return next.object != nil || !linebreak.IsSpace(next.r)
 	}
 	if next.object != nil && next.object.kind == wml.TabItem {
 		return true
+	}
+	if g.object == nil && next.object.formula != nil {
+		return linebreak.Allowed(0, g.r, 'x', linebreak.Policy{})
 	}
 	if g.object == nil {
 		return linebreak.IsSpace(g.r) || next.object.kind == wml.DrawingItem
@@ -257,7 +263,7 @@ func (b *lineBreaker) align(ln *line, limit float64) {
 	if slack <= 0 {
 		return
 	}
-	switch b.box.align() {
+	switch b.alignmentOf(ln) {
 	case "center":
 		b.shift(ln, slack/2)
 	case "right":
@@ -362,6 +368,9 @@ func (b *lineBreaker) measure(ln *line) {
 			}
 			if o.guide != nil {
 				ascent = math.Max(ascent, o.guide.raise+o.guide.ascent)
+			}
+			if o.formula != nil {
+				ascent, descent = math.Max(ascent, o.formula.Ascent), math.Max(descent, o.formula.Descent)
 			}
 		}
 		ascent, descent = math.Max(ascent, g.style.ascent), math.Max(descent, g.style.descent)

@@ -50,7 +50,6 @@ var inWord = map[string]struct {
 	"a gradient of VML":            {vml(`<v:rect` + vmlPlace + `><v:fill type="gradient" opacity=".5"/></v:rect>`), dml.LossGradient, false},
 	"a rule (silent)":              {vml(`<v:rect o:hr="t" xmlns:o="urn:schemas-microsoft-com:office:office" style="width:0;height:1.5pt"/>`), "", false},
 	"a polyline":                   {vml(`<v:polyline points="0,0,10,10"` + vmlPlace + `/>`), dml.LossDrawing, false},
-	"a formula":                    {`<w:p><m:oMath><m:r><m:t>x</m:t></m:r></m:oMath></w:p>`, dml.LossFormula, false},
 	"a cell with turned text":      {`<w:tbl><w:tblGrid><w:gridCol w:w="3000"/></w:tblGrid><w:tr><w:tc><w:tcPr><w:textDirection w:val="tbLrV"/></w:tcPr><w:p/></w:tc></w:tr></w:tbl>`, dml.LossTurnedText, false},
 	"handwriting":                  {`<w:p><w:r><w:contentPart r:id="x"/></w:r></w:p>`, dml.LossInk, false},
 	"a see-through shape (silent)": {anchored(wordShape(rendertest.Rectangle, `<a:solidFill><a:srgbClr val="0000FF"><a:alpha val="30000"/></a:srgbClr></a:solidFill>`, "")), "", false},

@@ -69,6 +69,9 @@ func (p *painter) line(ln *line, x, y float64) {
 					p.guide(o.guide, x+ln.xs[i-ln.from], baseline-glyphs[i].style.raise)
 					p.canvas.End()
 				}
+				if o.formula != nil {
+					p.drawFormula(ln, o, x+ln.xs[i-ln.from], baseline)
+				}
 				k++
 				continue
 			}

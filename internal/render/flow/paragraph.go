@@ -193,6 +193,10 @@ func (p *paragraphBox) roomFrom(from int, isFirst bool) (lead, height float64) {
 func (p *paragraphBox) heightFrom(from int) float64 {
 	for ; from < len(p.glyphs); from++ {
 		if g := &p.glyphs[from]; g.object == nil || !g.object.takesNoRoom() {
+			if g.object != nil && g.object.formula != nil {
+				f := g.object.formula
+				return math.Max(g.style.ascent, f.Ascent) + math.Max(g.style.descent, f.Descent)
+			}
 			return g.style.ascent + g.style.descent
 		}
 	}

@@ -33,8 +33,11 @@ func (b *glyphBuilder) shape(isRTL bool) {
 		switch {
 		case g.object != nil:
 			runes[i] = objectRune
-			if g.object.isTab() {
+			switch {
+			case g.object.isTab():
 				runes[i] = '\t'
+			case g.object.formula != nil: // runs from left to right, as all its pieces do
+				runes[i] = 'x'
 			}
 		case pdf.Invisible(g.r) && i > 0: // joiners and marks of direction
 			runes[i], faces[i] = g.r, faces[i-1]

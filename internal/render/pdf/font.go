@@ -2,7 +2,6 @@ package pdf
 
 import (
 	"bytes"
-	"embed"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -12,28 +11,12 @@ import (
 	"strings"
 	"sync"
 
-	"codeberg.org/go-fonts/liberation/liberationmonobold"
-	"codeberg.org/go-fonts/liberation/liberationmonobolditalic"
-	"codeberg.org/go-fonts/liberation/liberationmonoitalic"
-	"codeberg.org/go-fonts/liberation/liberationmonoregular"
-	"codeberg.org/go-fonts/liberation/liberationsansbold"
-	"codeberg.org/go-fonts/liberation/liberationsansbolditalic"
-	"codeberg.org/go-fonts/liberation/liberationsansitalic"
-	"codeberg.org/go-fonts/liberation/liberationsansregular"
-	"codeberg.org/go-fonts/liberation/liberationserifbold"
-	"codeberg.org/go-fonts/liberation/liberationserifbolditalic"
-	"codeberg.org/go-fonts/liberation/liberationserifitalic"
-	"codeberg.org/go-fonts/liberation/liberationserifregular"
 	"github.com/go-text/typesetting/font"
 	"github.com/go-text/typesetting/font/opentype"
 	"github.com/go-text/typesetting/harfbuzz"
-	"github.com/klauspost/compress/zstd"
-)
 
-// Those that most pages do without are compressed, by zstd --ultra -22: 13.4 MB are 5.7 so.
-//
-//go:embed fonts/*.ttf fonts/*.ttf.zst fonts/*.txt fonts/widths/*.txt fonts/scripts/*.ttf.zst fonts/scripts/*.txt
-var fontFiles embed.FS
+	"github.com/platenhq/platen/internal/render/pdf/fonts"
+)
 
 // FontSet holds the fonts that pages are set in: free fonts with the metrics
 // of the usual office fonts, and those that were added to them. Nothing is ever
@@ -84,6 +67,10 @@ type Face struct {
 	kerns     kernTable
 	isBoxes   bool        // it draws every character, as an empty box
 	script    *scriptFont // set for an embedded font of one script
+	isBuiltIn bool        // embedded, of one of the families
+	// outlines is the font with what draws its glyphs. It takes longer to parse than
+	// the rest together, and few documents paint letters as areas.
+	outlines func() *font.Face
 	// Bold letters that a font does not have are drawn with a line around its usual
 	// ones, sloped ones are these slanted.
 	isEmboldened, isSlanted bool
@@ -114,61 +101,29 @@ func newFontSet() *FontSet {
 	}
 	s.wideBoxes = sync.OnceValue(func() *Face { return newBoxes(s, "BoxesWide", boxWide) })
 	s.narrowBoxes = sync.OnceValue(func() *Face { return newBoxes(s, "Boxes", boxNarrow) })
-	static := func(data []byte) func() []byte { return func() []byte { return data } }
-	s.add(liberationSans, static(liberationsansregular.TTF), static(liberationsansbold.TTF), static(liberationsansitalic.TTF), static(liberationsansbolditalic.TTF))
-	s.add(liberationSerif, static(liberationserifregular.TTF), static(liberationserifbold.TTF), static(liberationserifitalic.TTF), static(liberationserifbolditalic.TTF))
-	s.add(liberationMono, static(liberationmonoregular.TTF), static(liberationmonobold.TTF), static(liberationmonoitalic.TTF), static(liberationmonobolditalic.TTF))
-	for family, file := range map[string]string{carlito: "Carlito", caladea: "Caladea"} {
-		s.add(family, embeddedFile(file+"-Regular"), embeddedFile(file+"-Bold"), embeddedFile(file+"-Italic"), embeddedFile(file+"-BoldItalic"))
+	for family, file := range map[string]string{liberationSans: "LiberationSans", liberationSerif: "LiberationSerif", liberationMono: "LiberationMono", carlito: "Carlito", caladea: "Caladea"} {
+		s.add(family, builtIn(file+"-Regular"), builtIn(file+"-Bold"), builtIn(file+"-Italic"), builtIn(file+"-BoldItalic"))
 	}
-	s.add(dejaVuSans, compressedFile("DejaVuSans"), compressedFile("DejaVuSans-Bold"), compressedFile("DejaVuSans-Oblique"), compressedFile("DejaVuSans-BoldOblique"))
+	s.add(dejaVuSans, builtIn("DejaVuSans"), builtIn("DejaVuSans-Bold"), builtIn("DejaVuSans-Oblique"), builtIn("DejaVuSans-BoldOblique"))
 	s.addMeasured(forSegoeUI, liberationSans, "SegoeUI")
 	s.addMeasured(forGeorgia, liberationSerif, "Georgia")
 	s.addScripts()
 	return s
 }
 
-// embeddedFile reads a font of the program.
-func embeddedFile(name string) func() []byte {
-	return func() []byte {
-		data, err := fontFiles.ReadFile("fonts/" + name + ".ttf")
-		if err != nil {
-			panic(fmt.Sprintf("embedded font: %v", err))
-		}
-		return data
-	}
-}
-
-// compressedFile reads a compressed font of the program, at the first call.
-func compressedFile(name string) func() []byte {
-	return sync.OnceValue(func() []byte {
-		compressed, err := fontFiles.ReadFile("fonts/" + name + ".ttf.zst")
-		if err != nil {
-			panic(fmt.Sprintf("embedded font: %v", err))
-		}
-		reader, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
-		if err != nil {
-			panic(err) // an option that does not exist
-		}
-		defer reader.Close()
-		data, err := reader.DecodeAll(compressed, nil)
-		if err != nil {
-			panic(fmt.Sprintf("embedded font %s: %v", name, err))
-		}
-		return data
-	})
-}
+// builtIn reads a font of the program, at the first call.
+func builtIn(name string) func() []byte { return func() []byte { return fonts.Read(name) } }
 
 func (s *FontSet) add(family string, regular, bold, italic, boldItalic func() []byte) {
 	for i, load := range []func() []byte{regular, bold, italic, boldItalic} {
 		name := strings.ReplaceAll(family, " ", "") + "-" + []string{"Regular", "Bold", "Italic", "BoldItalic"}[i]
-		s.faces[faceKey{family, i&1 != 0, i&2 != 0}] = &Face{Name: name, Family: family, set: s, isBold: i&1 != 0, isItalic: i&2 != 0, load: load}
+		s.faces[faceKey{family, i&1 != 0, i&2 != 0}] = &Face{Name: name, Family: family, set: s, isBold: i&1 != 0, isItalic: i&2 != 0, isBuiltIn: true, load: load}
 	}
 	loads := []func() []byte{regular, bold, italic, boldItalic}
 	for style, sources := range styleSources {
 		for _, from := range sources {
 			added := style &^ from
-			made := &Face{Family: family, set: s, isBold: style&1 != 0, isItalic: style&2 != 0, isEmboldened: added&1 != 0, isSlanted: added&2 != 0, load: loads[from]}
+			made := &Face{Family: family, set: s, isBold: style&1 != 0, isItalic: style&2 != 0, isEmboldened: added&1 != 0, isSlanted: added&2 != 0, isBuiltIn: true, load: loads[from]}
 			made.Name = s.faces[faceKey{family, from&1 != 0, from&2 != 0}].Name + []string{"", "-Emboldened", "-Slanted", "-EmboldenedSlanted"}[added]
 			key := faceKey{family, made.isBold, made.isItalic}
 			s.altered[key] = append(s.altered[key], made)
@@ -263,12 +218,17 @@ func (f *Face) parse() (err error) {
 	if f.tables, err = readGlyphTables(data, f.begin); err != nil {
 		return fmt.Errorf("prepare for PDF: %w", err)
 	}
-	if f.script != nil {
+	whole := data
+	if f.script != nil || f.isBuiltIn {
 		data = f.tables.withoutOutlines()
 	}
 	face, glyphs, err := parseFace(data, f.begin)
 	if err != nil {
 		return fmt.Errorf("parse: %w", err)
+	}
+	f.outlines = func() *font.Face { return face }
+	if f.isBuiltIn {
+		f.outlines = sync.OnceValue(func() *font.Face { return f.parseWhole(whole) })
 	}
 	em := float64(face.Upem())
 	f.cmap = face.Cmap
@@ -296,10 +256,19 @@ func (f *Face) parse() (err error) {
 		f.tables.cubic(font.NewFace(face.Font))
 	}
 	if f.widthsOf != "" {
-		f.fit(face)
+		f.fit()
 	}
 	f.load = nil
 	return nil
+}
+
+// parseWhole parses an embedded font with its outlines.
+func (f *Face) parseWhole(data []byte) *font.Face {
+	face, _, err := parseFace(data, f.begin)
+	if err != nil {
+		panic(fmt.Sprintf("embedded font %s: %v", f.Name, err)) // the rest of it was parsed before
+	}
+	return face
 }
 
 func parseFace(data []byte, begin int) (face *font.Face, glyphs int, err error) {
@@ -419,4 +388,19 @@ func (f *Face) Underline(size float64) (offset, thickness float64) {
 // middle above the baseline and its thickness, in points.
 func (f *Face) Strikethrough(size float64) (offset, thickness float64) {
 	return f.strike[0] * size, f.strike[1] * size
+}
+
+// Extent is the box around a character's outline at a size in points: from its left and right
+// edges to its place, and from its top and bottom to the baseline, upwards. It is false for what
+// shows nothing.
+func (f *Face) Extent(r rune, size float64) (left, bottom, right, top float64, ok bool) {
+	gid, has := f.glyph(r)
+	outline := f.tables.outline(uint16(gid))
+	if !has || len(outline) < outlineHeader {
+		return 0, 0, 0, 0, false
+	}
+	at := func(i int) float64 {
+		return float64(int16(binary.BigEndian.Uint16(outline[i:]))) / float64(f.tables.em()) * size
+	}
+	return at(2), at(4), at(6), at(8), true
 }

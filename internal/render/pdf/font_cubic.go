@@ -139,13 +139,12 @@ func simpleGlyph(contours [][]outlinePoint) []byte {
 
 // drawOutlines describes the glyphs of a font by the outlines that its parser finds, some of
 // them so many times as wide.
-func drawOutlines(face *font.Face, stretches map[uint16]float64) func(gid uint16) []byte {
-	em := float64(face.Upem())
+func drawOutlines(face func() *font.Face, em float64, stretches map[uint16]float64) func(gid uint16) []byte {
 	var mu sync.Mutex
 	return func(gid uint16) []byte {
 		mu.Lock()
 		defer mu.Unlock()
-		outline, ok := face.GlyphData(font.GID(gid)).(font.GlyphOutline)
+		outline, ok := face().GlyphData(font.GID(gid)).(font.GlyphOutline)
 		if !ok {
 			return nil
 		}
@@ -165,5 +164,5 @@ func (f *glyphTables) cubic(face *font.Face) {
 		binary.BigEndian.PutUint16(maxp[6+2*i:], most)
 	}
 	f.tables["maxp"] = maxp
-	f.draw = drawOutlines(face, nil)
+	f.draw = drawOutlines(func() *font.Face { return face }, float64(face.Upem()), nil)
 }

@@ -63,9 +63,39 @@ var scriptFonts = []scriptFont{
 	{name: "NotoSansJP-Supplement", blocks: eastAsian, isEastAsian: true},
 	{name: "NotoSansTC-Supplement", blocks: eastAsian, isEastAsian: true},
 	{name: emojiFont, blocks: pictographs},
+	{name: formulaFont, blocks: []block{{0x2100, 0x214F}, {0x27C0, 0x27FF}, {0x2900, 0x2AFF}, {0x1D400, 0x1D7FF}}},
 }
 
-const emojiFont = "NotoEmoji-Regular"
+const (
+	emojiFont   = "NotoEmoji-Regular"
+	formulaFont = "STIXTwoMath-Formulas"
+)
+
+// FormulaFace is the face with the signs of formulas, upright and of usual weight.
+func (s *FontSet) FormulaFace() *Face {
+	f := s.scripts[faceKey{formulaFont, false, false}]
+	f.ready()
+	return f
+}
+
+// Growing are the signs of which the face of formulas has larger or wider forms: those for
+// brackets, roots, sums and integrals first, then those for what stands over and under others.
+const Growing = "()[]{}|‖⌈⌉⌊⌋⟨⟩⟦⟧√∑∏∐∫∬∭∮∯∰∱∲∳⋀⋁⋂⋃⨀⨁⨂⨃⨄⨅⨆⨌⏞⏟⏜⏝\u0302\u0303\u030C\u20D7"
+
+// Grown is the n-th larger form of a sign, from 1 on: a character of the private use area, under
+// which the face of formulas has it. It is false where there is none.
+func (f *Face) Grown(r rune, n int) (rune, bool) {
+	const first, forms = 0xF0000, 16
+	at := 0
+	for _, sign := range Growing {
+		if sign == r {
+			grown := rune(first + at*forms + n)
+			return grown, n < forms && f.Has(grown)
+		}
+		at++
+	}
+	return 0, false
+}
 
 // chineseQuotes has the quotes and dots of Chinese, which are as wide as its characters.
 var chineseQuotes = scriptFont{name: "NotoSansSC-Supplement", isEastAsian: true}
@@ -124,7 +154,7 @@ func (s *FontSet) addScripts() {
 		if i < len(scriptFonts) {
 			font = &scriptFonts[i]
 		}
-		load := compressedFile("scripts/" + font.name)
+		load := builtIn("scripts/" + font.name)
 		for style := range 4 {
 			f := &Face{Name: font.name, Family: font.name, set: s, isBold: style&1 != 0, isItalic: style&2 != 0, script: font, load: load}
 			f.isEmboldened, f.isSlanted = f.isBold, f.isItalic && font.name != emojiFont

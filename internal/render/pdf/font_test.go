@@ -7,6 +7,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/go-text/typesetting/harfbuzz"
+	"github.com/go-text/typesetting/language"
+
 	"github.com/platenhq/platen/internal/office/dml"
 )
 
@@ -289,6 +292,41 @@ func TestEachLetterOfAFontIsDrawnInEachStyle(t *testing.T) {
 		}
 		for name, all := range missing {
 			t.Errorf("%s %s: boxes stand for %d letters, such as %q", family, name, len(all), all[0])
+		}
+	}
+}
+
+// Where a font does not say where its marks go, shaping asks for the room that glyphs take.
+func TestLettersAndMarksStandWhereTheWholeFontPutsThem(t *testing.T) {
+	t.Parallel()
+	var marks []rune
+	for _, b := range []block{{0x300, 0x36F}, {0x5B0, 0x5C7}, {0x64B, 0x65F}} {
+		for r := b.first; r <= b.last; r++ {
+			marks = append(marks, r)
+		}
+	}
+	for f := range facesWithOwnWidths() {
+		f.ready()
+		whole, compared := &Face{advances: f.advances, kerns: kernTable{font: harfbuzz.NewFont(f.outlines()), buf: harfbuzz.NewBuffer()}}, 0
+		for _, letter := range "AiqÊσйבب" {
+			for _, mark := range marks {
+				if !f.Has(letter) || !f.Has(mark) || scriptOf(mark) != language.Common && scriptOf(mark) != scriptOf(letter) {
+					continue
+				}
+				got, want := make([]*Cluster, 3), make([]*Cluster, 3)
+				for face, out := range map[*Face][]*Cluster{f: got, whole: want} {
+					face.shape([]rune{letter, mark, letter}, 0, 3, letter >= firstComplex, scriptOf(letter), out)
+				}
+				compared++
+				for i := range got {
+					if got[i].Advance != want[i].Advance || !slices.Equal(got[i].glyphs, want[i].glyphs) {
+						t.Fatalf("%s: %q with %U stands at %+v, want %+v", f.Name, letter, mark, got[i].glyphs, want[i].glyphs)
+					}
+				}
+			}
+		}
+		if compared == 0 {
+			t.Errorf("%s has no letter with a mark", f.Name)
 		}
 	}
 }

@@ -8,9 +8,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/go-text/typesetting/font"
 	"github.com/go-text/typesetting/font/opentype"
+
+	"github.com/platenhq/platen/internal/render/pdf/fonts"
 )
 
 // Some office fonts may not be passed on, but their widths are published. A text in one of them
@@ -71,11 +74,7 @@ func readWidths(text, style string) (t widthTable, err error) {
 var styleNames = []string{"regular", "bold", "italic", "bold italic"}
 
 // fit gives a face the widths and the line height of another font.
-func (f *Face) fit(face *font.Face) {
-	text, err := fontFiles.ReadFile("fonts/widths/" + f.widthsOf + ".txt")
-	if err != nil {
-		panic(fmt.Sprintf("embedded widths: %v", err))
-	}
+func (f *Face) fit() {
 	style := 0
 	if f.isBold {
 		style++
@@ -83,7 +82,7 @@ func (f *Face) fit(face *font.Face) {
 	if f.isItalic {
 		style += 2
 	}
-	known, err := readWidths(string(text), styleNames[style])
+	known, err := readWidths(fonts.Widths(f.widthsOf), styleNames[style])
 	if err != nil {
 		panic(fmt.Sprintf("embedded widths of %s: %v", f.widthsOf, err))
 	}
@@ -103,7 +102,7 @@ func (f *Face) fit(face *font.Face) {
 	for gid, advance := range f.tables.advances {
 		f.advances[gid] = float64(advance) / em
 	}
-	f.tables.draw = drawOutlines(font.NewFace(face.Font), f.tables.stretches)
+	f.tables.draw = drawOutlines(sync.OnceValue(func() *font.Face { return font.NewFace(f.outlines().Font) }), em, f.tables.stretches)
 }
 
 // stretched is an outline that is so many times as wide.

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/platenhq/platen/internal/office/dml"
+	"github.com/platenhq/platen/internal/render/pdf/fonts"
 )
 
 var (
@@ -134,11 +135,7 @@ func pngOf(t *testing.T, img image.Image) []byte {
 // caladeaFile is one of the embedded fonts.
 func caladeaFile(t *testing.T) []byte {
 	t.Helper()
-	data, err := fontFiles.ReadFile("fonts/Caladea-Regular.ttf")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	return fonts.Read("Caladea-Regular")
 }
 
 // tablesOf are the tables of a font file.

@@ -41,7 +41,7 @@ func (f *Face) addOutline(p *Path, gid font.GID, x, baseline, size, stretch floa
 		return
 	}
 	f.kerns.mu.Lock()
-	outline, ok := f.kerns.font.Face().GlyphData(gid).(font.GlyphOutline)
+	outline, ok := f.outlines().GlyphData(gid).(font.GlyphOutline)
 	f.kerns.mu.Unlock()
 	if !ok {
 		return

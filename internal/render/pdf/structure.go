@@ -27,6 +27,7 @@ const (
 	HeaderCell Role = "TH"
 	Cell       Role = "TD"
 	Figure     Role = "Figure"
+	Formula    Role = "Formula"
 	Link       Role = "Link"
 	Note       Role = "Note"
 	Artifact   Role = "Artifact"
@@ -37,7 +38,7 @@ type Tag struct {
 	Role Role
 	// Level is that of a heading, from 0 on. Levels that are skipped are closed up.
 	Level int
-	// Alt is the description of a figure, and the text of a link.
+	// Alt is the description of a figure or a formula, and the text of a link.
 	Alt string
 	// Lang is the language of its text, "" for that of what it stands in. A name that is no
 	// language tag is left out.
@@ -46,7 +47,7 @@ type Tag struct {
 	Name string
 	// Columns and Rows are how many a cell spans, 0 for one.
 	Columns, Rows int
-	// Box is where a figure stands on its page.
+	// Box is where a figure or a formula stands on its page.
 	Box Box
 }
 
@@ -97,18 +98,18 @@ type structure struct {
 // decoration.
 func (e *element) holdsText() bool {
 	switch e.Role {
-	case Text, Heading, Label, Figure, Link:
+	case Text, Heading, Label, Figure, Formula, Link:
 		return true
 	}
 	return false
 }
 
 // isWhole says that nothing in an element is an element of its own.
-func (e *element) isWhole() bool { return e.Role == Figure || e.Role == Artifact }
+func (e *element) isWhole() bool { return e.Role == Figure || e.Role == Formula || e.Role == Artifact }
 
 // Begin has what follows belong to an element, until the matching End. It is the one that
 // began under the same key before, or a new one at the end of what is open; nil is always
-// new. What is in a figure or an artifact stays in it. The first element is the document.
+// new. What is in a figure, a formula or an artifact stays in it. The first element is the document.
 func (c *Canvas) Begin(key any, tag Tag) {
 	if c.tree.root == nil {
 		c.tree.root, c.tree.known = c.tree.element(tag), map[any]*element{}

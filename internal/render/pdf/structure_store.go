@@ -115,7 +115,7 @@ func (c *Canvas) appendElement(out []byte, e *element, parent int) []byte {
 	if e.Lang != "" {
 		out = append(append(append(out, "/Lang("...), e.Lang...), ')')
 	}
-	if e.Alt != "" && e.Role == Figure {
+	if e.Alt != "" && (e.Role == Figure || e.Role == Formula) {
 		out = fmt.Appendf(out, "/Alt%s", shortString(e.Alt))
 	}
 	out = c.appendAttributes(out, e, page)
@@ -157,7 +157,7 @@ func (c *Canvas) appendAttributes(out []byte, e *element, page int) []byte {
 			out = strconv.AppendInt(append(out, "/RowSpan "...), int64(e.Rows), 10)
 		}
 		return append(out, ">>"...)
-	case e.Role == Figure && page >= 0:
+	case (e.Role == Figure || e.Role == Formula && e.Box.W > 0) && page >= 0:
 		top := c.pages[page].h - e.Box.Y
 		return fmt.Appendf(out, "/A<</O/Layout/BBox[%s %s %s %s]>>", decimal(e.Box.X), decimal(top-e.Box.H), decimal(e.Box.X+e.Box.W), decimal(top))
 	}

@@ -134,6 +134,18 @@ func (c *Canvas) showText(x, baseline float64, runes []rune, f *Face, size, stre
 	c.showCodes(x, baseline, used.codesOf(runes), used, size, stretch, color)
 }
 
+// Sign draws one character of a face, stretch times as wide. Programs that read the PDF find
+// text in its place: a larger form of a bracket is found as the bracket.
+func (c *Canvas) Sign(x, baseline float64, r rune, text string, f *Face, size, stretch float64, color dml.RGB) {
+	gid, ok := f.glyph(r)
+	if !ok || size <= 0 || len(c.pages) == 0 {
+		return
+	}
+	c.noteLetter(x+f.advances[gid]*size*stretch/2, baseline, size)
+	used := c.use(f)
+	c.showCodes(x, baseline, []uint16{used.code(uint16(gid), text)}, used, size, stretch, color)
+}
+
 // How letters without a font of their own are made bold, in parts of their size, and
 // sloped: as LibreOffice does.
 const (

@@ -15,7 +15,9 @@ func shapeGlyphs(glyphs []slideGlyph, isRTL bool, scale float64) {
 	}
 	runes, faces := make([]rune, len(glyphs)), make([]*pdf.Face, len(glyphs))
 	for i, g := range glyphs {
-		runes[i], faces[i] = g.r, g.face
+		if runes[i] = g.letter(); g.formula == nil {
+			faces[i] = g.face
+		}
 	}
 	levels := bidi.Levels(runes, isRTL)
 	for from := 0; from < len(glyphs); { // sizes part what is shaped together, and nothing else does
@@ -25,7 +27,7 @@ func shapeGlyphs(glyphs []slideGlyph, isRTL bool, scale float64) {
 		}
 		for i, cluster := range pdf.Shape(runes[from:to], faces[from:to], levels[from:to]) {
 			g := &glyphs[from+i]
-			if cluster == nil || g.r == '\t' || g.r == '\n' {
+			if cluster == nil || g.formula != nil || g.r == '\t' || g.r == '\n' {
 				continue
 			}
 			g.cluster, g.width = cluster, 0

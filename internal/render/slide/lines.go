@@ -36,7 +36,7 @@ func breakParagraph(p *dml.TextParagraph, glyphs []slideGlyph, width float64, no
 		} else {
 			end, next = breakLine(p, glyphs, start, left, room)
 		}
-		line := slideLine{glyphs: glyphs[start:end:end], left: left, room: room, align: p.Align, isRTL: p.RightToLeft}
+		line := slideLine{glyphs: glyphs[start:end:end], left: left, room: room, align: alignmentOf(glyphs[start:end], p.Align), isRTL: p.RightToLeft}
 		line.isLast = next >= len(glyphs) || end > start && next > start && glyphs[next-1].r == '\n' || next == start+1 && glyphs[start].r == '\n'
 		applyTabs(p, line.glyphs, left)
 		line.width = visibleWidth(line.glyphs)
@@ -96,18 +96,29 @@ func breakLine(p *dml.TextParagraph, glyphs []slideGlyph, start int, left, room 
 
 // mayBreak reports whether a line may end in front of glyph i.
 func mayBreak(glyphs []slideGlyph, i int) bool {
-	a, b := glyphs[i-1].r, glyphs[i].r
 	if glyphs[i].cluster.IsJoined() {
 		return false
 	}
+	if glyphs[i-1].formula != nil && glyphs[i].formula != nil {
+		return true
+	}
+	a, b := glyphs[i-1].letter(), glyphs[i].letter()
 	if a == '\t' || b == '\t' {
 		return b != '\t' && b != ' '
 	}
 	before := rune(0)
 	if i > 1 {
-		before = glyphs[i-2].r
+		before = glyphs[i-2].letter()
 	}
 	return linebreak.Allowed(before, a, b, linebreak.Policy{BreaksAfterSlash: true})
+}
+
+// letter is the character that lines end by: a formula is like a word.
+func (g *slideGlyph) letter() rune {
+	if g.formula != nil {
+		return 'x'
+	}
+	return g.r
 }
 
 func nextTab(p *dml.TextParagraph, x float64) float64 {
@@ -236,7 +247,7 @@ type drawnRun struct {
 
 // isDrawnWith says whether two characters belong to one stretch.
 func (g *slideGlyph) isDrawnWith(other *slideGlyph) bool {
-	return g.run == other.run && g.face == other.face && g.size == other.size && g.level == other.level && (g.cluster == nil) == (other.cluster == nil)
+	return g.formula == nil && other.formula == nil && g.run == other.run && g.face == other.face && g.size == other.size && g.level == other.level && (g.cluster == nil) == (other.cluster == nil)
 }
 
 // glyphRun draws characters from x on, run by run, in the order in which they are
@@ -293,6 +304,10 @@ func (pr *slidePrinter) drawRun(g *drawnRun, baseline float64) {
 		pr.Canvas.FillRect(start, baseline-full*0.95, end-start, full*1.2, *run.Highlight)
 	}
 	baseline -= run.Baseline * full
+	if g.formula != nil {
+		pr.drawFormula(g.formula, start, baseline)
+		return
+	}
 	pr.Canvas.InLanguage(run.Lang, func() {
 		if g.cluster != nil {
 			pr.Canvas.Clusters(g.xs, baseline, g.clusters, g.size, 1, color)

@@ -146,7 +146,7 @@ func isEmptyPlaceholder(sh *pml.Shape) bool {
 func hasText(t *dml.TextBody) bool {
 	for _, p := range t.Paragraphs {
 		for _, r := range p.Runs {
-			if r.Text != "" {
+			if r.Text != "" || r.Formula != nil {
 				return true
 			}
 		}

@@ -24,6 +24,8 @@ type slideGlyph struct {
 	level   uint8
 	// place is where it is read in a line of two directions, counted from its begin.
 	place int
+	// formula is set in place of a character.
+	formula *slideFormula
 }
 
 // slideLine is a line of a paragraph.
@@ -276,6 +278,9 @@ func (pr *slidePrinter) lineHeight(l *slideLine, p *dml.TextParagraph, scale, sp
 	for _, g := range glyphs {
 		a, d := metrics(g)
 		l.ascent, descent = math.Max(l.ascent, a*g.run.Size*scale), math.Max(descent, d*g.run.Size*scale)
+		if g.formula != nil {
+			l.ascent, descent = math.Max(l.ascent, g.formula.Ascent), math.Max(descent, g.formula.Descent)
+		}
 	}
 	l.height = l.ascent + descent
 	l.ownAscent, l.ownHeight = l.ascent, l.height
@@ -309,7 +314,12 @@ func paragraphSpace(s dml.Spacing, p *dml.TextParagraph) float64 {
 func (pr *slidePrinter) glyphs(p *dml.TextParagraph, scale float64) []slideGlyph {
 	var out []slideGlyph
 	for _, run := range p.Runs {
+		if isDisplayed(out) && !run.IsBreak {
+			out = endLine(out, run, out[len(out)-1].face, scale)
+		}
 		switch {
+		case run.Formula != nil:
+			out = pr.appendFormula(out, run, scale)
 		case run.IsBreak:
 			out = append(out, slideGlyph{r: '\n', run: run, face: pr.fonts.Face(run.Font, run.Bold, run.Italic), size: run.Size * scale})
 		case run.Field == "slidenum":

@@ -18,9 +18,9 @@ type contents struct {
 	// words are those of the text, in small letters, by how often each stands there.
 	words map[string]int
 	// pictures are the bitmaps that are shown; shapes those with a fill or a line of
-	// their own, series the rows of charts, formulas those of Office's mathematics.
-	pictures                 map[string]bool
-	shapes, series, formulas int
+	// their own, series the rows of charts.
+	pictures       map[string]bool
+	shapes, series int
 }
 
 // countContents counts what a .docx or .pptx shows in its pages or slides. Headers,
@@ -217,11 +217,9 @@ func (w *walk) text(path []string, e *xml.StartElement, text string) {
 	}
 }
 
-// drawing counts formulas, shapes, pictures and series of charts.
+// drawing counts shapes, pictures and series of charts.
 func (w *walk) drawing(path []string, e *xml.StartElement) {
 	switch tag := path[len(path)-1]; {
-	case tag == "oMath":
-		w.formulas++
 	case tag == "spPr":
 		w.hasFill = false
 	case (tag == "solidFill" || tag == "gradFill" || tag == "pattFill") && len(path) > 1 && path[len(path)-2] == "spPr" && !w.hasFill:

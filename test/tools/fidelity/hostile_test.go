@@ -159,6 +159,10 @@ func bomb(t *testing.T, name string) []byte {
 	return out.Bytes()
 }
 
+func formulaFile(content string) []byte {
+	return wordFile(`<w:p xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"><m:oMathPara><m:oMath>`+content+`</m:oMath></m:oMathPara></w:p>`, "")
+}
+
 // hostileFile is one that was made to take much.
 type hostileFile struct {
 	name, kind string
@@ -196,6 +200,10 @@ func hostileDocuments(t *testing.T, n func(int) int) []hostileFile {
 		{"100,000 footnotes", "docx", wordFile(strings.Repeat(noted, n(100_000)), relation("n", "footnotes", "footnotes.xml"),
 			zipPart{"word/footnotes.xml", []byte(`<w:footnotes ` + wordNamespace + `><w:footnote w:id="2">` + strings.Repeat(paragraphText, max(5, n(50))) + `</w:footnote></w:footnotes>`)})},
 		{"100,000 page breaks", "docx", wordFile(strings.Repeat(`<w:p><w:r><w:br w:type="page"/></w:r></w:p>`, n(100_000)), "")},
+		{"a formula of 120,000 runs", "docx", formulaFile(strings.Repeat(`<m:r><m:t>x+</m:t></m:r>`, n(120_000)))},
+		{"a formula of a line of 5 MB", "docx", formulaFile(`<m:r><m:t>` + strings.Repeat("x+", n(5<<19)) + `</m:t></m:r>`)},
+		{"fractions in fractions", "docx", formulaFile(strings.Repeat(strings.Repeat(`<m:f><m:num><m:r><m:t>a</m:t></m:r></m:num><m:den>`, 40)+strings.Repeat(`</m:den></m:f>`, 40), n(1500)))},
+		{"a matrix of 300 × 300", "docx", formulaFile(`<m:m>` + strings.Repeat(`<m:mr>`+strings.Repeat(`<m:e><m:r><m:t>1</m:t></m:r></m:e>`, 300)+`</m:mr>`, n(300)) + `</m:m>`)},
 		{"a bomb", "docx", bomb(t, "word/document.xml")},
 	}
 }

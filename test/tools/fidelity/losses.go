@@ -63,9 +63,6 @@ func (c *contents) losses(d drawn) []loss {
 	if n := c.shapes + c.series - d.paths - d.pictures; n > 0 {
 		all = append(all, loss{fmt.Sprintf("%d of %d shapes and series", n, c.shapes+c.series), []string{render.FindingDrawing}})
 	}
-	if c.formulas > 0 { // each is drawn as a line of letters
-		all = append(all, loss{fmt.Sprintf("%d formulas as formulas", c.formulas), []string{render.FindingDrawing}})
-	}
 	return all
 }
 
