@@ -29,7 +29,9 @@ type Documents struct {
 	Outputs     Outputs
 	Folders     OutputFolders
 	// Reviews keeps what waits for people.
-	Reviews   ReviewStore
+	Reviews ReviewStore
+	// Receivers keeps events for receivers beside the outgoing webhook.
+	Receivers Receivers
 	Drives    Drives
 	Protector Protector
 	// Pictures gets what the tags of pictures ask for.

@@ -19,12 +19,15 @@ type Mails struct {
 	// Server is the mail server; nil: this installation sends no mail, and each mail
 	// fails with platen.CodeEmailUnset.
 	Server MailServer
+	// Senders are the mail servers of owners, by which mails leave that name one.
+	Senders *Senders
 	// Link is the address at which everybody may read the file of a mail; nil: the public
 	// address of the API is not known.
 	Link func(workflowID, mailID string) string
-	// ReturnPath is the address that a mail comes back to when it cannot be delivered; nil: to
-	// the sender's, which nobody reads here.
-	ReturnPath func(outputID string, number int) string
+	// ReturnPath is the address that a mail comes back to when it cannot be delivered. bounces is
+	// MailSender.Bounces of its sender, and empty for the server of the installation. nil, also
+	// what it returns: to the sender's, which nobody reads here.
+	ReturnPath func(bounces string) func(outputID string, number int) string
 
 	turns turns
 }
@@ -38,6 +41,9 @@ type MailStore interface {
 	RecordMail(ctx context.Context, m platen.Mail) error
 	// SkipMail notes that no mail is sent, and why.
 	SkipMail(ctx context.Context, key platen.MailKey, code, message string) error
+	// HoldMail notes why a mail waits that no attempt is made for now. One that has ended stays
+	// as it is.
+	HoldMail(ctx context.Context, key platen.MailKey, code, message string) error
 	// GiveUpMail ends a mail that was not sent.
 	GiveUpMail(ctx context.Context, key platen.MailKey, code, message string) error
 	// ReopenMail has a mail sent that was given up with platen.CodeEmailOutputMissing before
@@ -111,11 +117,6 @@ func (m *Mails) send(ctx context.Context, in MailInput) (MailResult, error) {
 		err := m.Store.SkipMail(ctx, in.key(), platen.CodeTestMode, platen.MessageTestMode)
 		return MailResult{State: platen.MailNotSent}, err
 	}
-	giveBack, ok := m.turns.take(j.plan.OwnerID, mailsAtOnce)
-	if !ok {
-		return MailResult{}, errMailWaits
-	}
-	defer giveBack()
 	o, err := m.Documents.Outputs.Output(ctx, in.OutputID)
 	if err != nil {
 		return MailResult{}, fmt.Errorf("read output %s: %w", in.OutputID, err)
@@ -123,11 +124,21 @@ func (m *Mails) send(ctx context.Context, in MailInput) (MailResult, error) {
 	if o.State != platen.OutputDone || j.planned.Document.Email == nil && in.Number <= 1 {
 		return MailResult{}, nil
 	}
+	by, err := m.carrier(ctx, j.plan.OwnerID, j.planned.Document.Email.SenderName())
+	if e, ok := errors.AsType[*platen.Error](err); ok && platen.FailsAtSender(e.Code) { // the breaker is open
+		if unnoted := m.Store.HoldMail(ctx, in.key(), e.Code, e.Message); unnoted != nil {
+			return MailResult{}, unnoted
+		}
+	}
+	if err != nil {
+		return MailResult{}, err
+	}
+	defer by.giveBack()
 	mail, err := m.Store.BeginMail(ctx, in.key(), mailLease)
 	if err != nil || mail.State != platen.MailPending {
 		return MailResult{State: mail.State}, err
 	}
-	return m.attempt(ctx, j, o, mail, in.InRun)
+	return m.attempt(ctx, by, j, o, mail, in.InRun)
 }
 
 // GatherOutputs tells whether the mail about an output can bring those of all documents of
@@ -191,11 +202,11 @@ func firstMissing(outputs []platen.Output) *platen.Error {
 
 // attempt makes an attempt that was noted, and records its outcome. The short one in the
 // run is made again where the server did not say that it took the mail, a long one is not.
-func (m *Mails) attempt(ctx context.Context, j job, o platen.Output, mail platen.Mail, inRun bool) (MailResult, error) {
+func (m *Mails) attempt(ctx context.Context, by carrier, j job, o platen.Output, mail platen.Mail, inRun bool) (MailResult, error) {
 	// An earlier attempt may have had a link in place of its file.
-	err := m.once(ctx, j, o, &mail, mail.LinkUntil != nil)
+	err := m.once(ctx, by, j, o, &mail, mail.LinkUntil != nil)
 	if e, ok := errors.AsType[*platen.Error](err); ok && e.Code == platen.CodeEmailTooLarge && mail.LinkUntil == nil && linkDays(j.planned.Document) > 0 {
-		err = m.once(ctx, j, o, &mail, true)
+		err = m.once(ctx, by, j, o, &mail, true)
 	}
 	mail.State, mail.Code, mail.Message = platen.MailSent, "", ""
 	if err != nil {
@@ -233,18 +244,18 @@ func linkDays(d platen.Document) int {
 }
 
 // once writes the letter of a mail, with a link in place of its file or not, and hands it over.
-func (m *Mails) once(ctx context.Context, j job, o platen.Output, mail *platen.Mail, byLink bool) error {
-	letter, err := m.letter(ctx, j, o, mail, byLink)
+func (m *Mails) once(ctx context.Context, by carrier, j job, o platen.Output, mail *platen.Mail, byLink bool) error {
+	letter, err := m.letter(ctx, by, j, o, mail, byLink)
 	mail.Recipients = len(letter.Whom(nil))
 	if err != nil {
 		return err
 	}
-	return m.deliver(ctx, letter, mail)
+	return by.deliver(ctx, letter, mail)
 }
 
 // deliver hands over a letter to those who did not get it before, and notes in the mail what
 // became of each.
-func (m *Mails) deliver(ctx context.Context, l platen.Letter, mail *platen.Mail) error {
+func (c carrier) deliver(ctx context.Context, l platen.Letter, mail *platen.Mail) error {
 	mail.Whom, mail.Accepted = l.Whom(mail.Whom), 0
 	l.Only = []string{}
 	for _, r := range mail.Whom {
@@ -255,7 +266,7 @@ func (m *Mails) deliver(ctx context.Context, l platen.Letter, mail *platen.Mail)
 	var answers []platen.Recipient
 	var err error
 	if len(l.Only) > 0 {
-		answers, err = m.Server.Deliver(ctx, l)
+		answers, err = c.handOver(ctx, l)
 	}
 	mail.Whom = l.Whom(slices.Concat(mail.Whom, answers))
 	var refused, deferred []platen.Recipient
@@ -273,7 +284,7 @@ func (m *Mails) deliver(ctx context.Context, l platen.Letter, mail *platen.Mail)
 	case err != nil && answers == nil: // of none in particular
 		return err
 	case mail.Accepted > 0 && len(deferred) > 0:
-		return platen.Errorf(platen.KindUnavailable, platen.CodeSMTPUnavailable, "The mail server does not take the mail for %d of %d recipients now (%s). The others got it.", len(deferred), mail.Recipients, deferred[0].Status)
+		return platen.Errorf(platen.KindUnavailable, c.codeAway(), "The mail server does not take the mail for %d of %d recipients now (%s). The others got it.", len(deferred), mail.Recipients, deferred[0].Status)
 	case mail.Accepted > 0 && len(refused) > 0:
 		return platen.Errorf(platen.KindInvalid, platen.CodeEmailAddressRefused, "The mail server refused %d of %d recipients (%s). The others got it.", len(refused), mail.Recipients, refused[0].Status)
 	case err == nil:
@@ -283,9 +294,9 @@ func (m *Mails) deliver(ctx context.Context, l platen.Letter, mail *platen.Mail)
 }
 
 // letter fills the mail in, and gets what is attached.
-func (m *Mails) letter(ctx context.Context, j job, o platen.Output, mail *platen.Mail, byLink bool) (platen.Letter, error) {
-	if m.Server == nil {
-		return platen.Letter{}, platen.ErrEmailUnset()
+func (m *Mails) letter(ctx context.Context, by carrier, j job, o platen.Output, mail *platen.Mail, byLink bool) (platen.Letter, error) {
+	if by.none != nil {
+		return platen.Letter{}, by.none
 	}
 	isBare := j.planned.Document.Email == nil && len(o.Files()) > 0 // its file says what it is
 	j.planned.Document.Email = emailOf(j.planned.Document.Email, o, mail.To)
@@ -300,9 +311,9 @@ func (m *Mails) letter(ctx context.Context, j job, o platen.Output, mail *platen
 	if isBare {
 		letter.Subject = o.Files()[0].Name
 	}
-	letter.MessageID, letter.Date = mail.ID()+"@"+m.Server.Host(), mail.CreatedAt
-	if m.ReturnPath != nil {
-		letter.ReturnPath = m.ReturnPath(o.ID, mail.Number)
+	letter.MessageID, letter.Date = mail.ID()+"@"+by.server.Host(), mail.CreatedAt
+	if by.returnPath != nil {
+		letter.ReturnPath = by.returnPath(o.ID, mail.Number)
 	}
 	email := j.planned.Document.Email
 	outputs := []platen.Output{o}

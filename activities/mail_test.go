@@ -81,6 +81,16 @@ func (p *post) SkipMail(_ context.Context, key platen.MailKey, code, message str
 	})
 }
 
+func (p *post) HoldMail(_ context.Context, key platen.MailKey, code, message string) error {
+	return p.call(func() error {
+		if p.mail == nil {
+			p.mail = &platen.Mail{MailKey: key, State: platen.MailPending}
+		}
+		p.mail.Code, p.mail.Message = code, message
+		return nil
+	})
+}
+
 func (p *post) GiveUpMail(_ context.Context, key platen.MailKey, code, message string) error {
 	return p.call(func() error {
 		if p.mail == nil || p.mail.State == platen.MailPending {
@@ -439,7 +449,9 @@ func TestAMailBringsTheOfficeFile(t *testing.T) {
 func TestAMailHasAnAddressOfItsOwnToComeBackTo(t *testing.T) {
 	t.Parallel()
 	p, m := mailed(toAda, ada)
-	m.ReturnPath = func(outputID string, number int) string { return fmt.Sprintf("%s-%d@example.com", outputID, number) }
+	m.ReturnPath = func(string) func(string, int) string {
+		return func(outputID string, number int) string { return fmt.Sprintf("%s-%d@example.com", outputID, number) }
+	}
 	if _, err := m.SendMail(t.Context(), activities.MailInput{Step: stepOfMail, Number: 2}); err != nil {
 		t.Fatal(err)
 	}

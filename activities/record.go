@@ -12,6 +12,8 @@ import (
 // RecordResult names the event that is due.
 type RecordResult struct {
 	EventID string // empty: the workflow has no outgoing webhook
+	// ReceiverEvents are those for the workflow's receivers beside it.
+	ReceiverEvents []string `json:",omitempty"`
 	// Orphans: steps ran more than once, or the output failed, so that
 	// TrashLeftovers has work.
 	Orphans bool
@@ -126,7 +128,13 @@ func (d *Documents) record(ctx context.Context, in Step, change func(*platen.Out
 	if in.checkAttempt(o) != nil { // the retry has ended it already, and tells of it
 		return RecordResult{}, nil
 	}
-	return RecordResult{EventID: eventID, Orphans: o.Repeated || o.State == platen.OutputFailed}, nil
+	result := RecordResult{EventID: eventID, Orphans: o.Repeated || o.State == platen.OutputFailed}
+	if len(plan.Receivers) > 0 {
+		if result.ReceiverEvents, err = d.Receivers.ReceiverEvents(ctx, o.ID, o.Attempt); err != nil {
+			return RecordResult{}, err
+		}
+	}
+	return result, nil
 }
 
 // FailInput says why no document could be begun.

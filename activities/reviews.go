@@ -210,7 +210,7 @@ func reviewText(plan platen.Plan, r platen.Review, o platen.Output, to platen.Ap
 		lines = append(lines, p.Text("You stand in for %s, who has not answered.", to.For))
 	}
 	lines = append(lines, p.Text("Look at its pages, and approve or reject it here:"), link,
-		p.Text("The link is yours alone, and ends on %s.", r.ExpiresAt.UTC().Format("2006-01-02 15:04 UTC")))
+		p.Text("The link is yours alone, and ends on %s.", p.Moment(r.ExpiresAt)))
 	return subject, strings.Join(lines, "\n\n")
 }
 

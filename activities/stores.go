@@ -68,6 +68,13 @@ type Outputs interface {
 	RecordOutput(ctx context.Context, outputID string, change func(*platen.Output) error, event func(platen.Output) (platen.Event, error)) (o platen.Output, eventID string, err error)
 }
 
+// Receivers keeps the events for receivers beside the outgoing webhook. RecordOutput stores
+// them.
+type Receivers interface {
+	// ReceiverEvents returns those about an output and an attempt that are to be delivered.
+	ReceiverEvents(ctx context.Context, outputID string, attempt int) ([]string, error)
+}
+
 // Drive is the drive of an automation's owner. Errors carry a platen.Kind.
 type Drive interface {
 	Copier

@@ -24,10 +24,8 @@ type Targets struct {
 	// Now tells the time to breakers. Default: time.Now.
 	Now func() time.Time
 
-	owners, targets, failing turns
-	breakers                 breakers
-	queues                   queues
-	memory                   memory
+	lanes  lanes
+	memory memory
 }
 
 // TargetStore keeps targets, and what they have of outputs.
@@ -74,13 +72,11 @@ type FilesResult struct {
 	State platen.PlacementState
 }
 
-// Bounds of what a worker stores at once.
+// storedAtOnce is what a worker stores at once.
+var storedAtOnce = bounds{ofOwner: 4, atOne: 2, failing: 2}
+
+// Bounds of what a worker stores.
 const (
-	storedAtOnceOfOwner  = 4
-	storedAtOnceAtTarget = 2
-	// storedAtOnceFailing are of an owner at targets whose last attempt failed: one that hangs
-	// leaves places to others.
-	storedAtOnceFailing = 2
 	// filesInMemory are the bytes of all files that are on their way.
 	filesInMemory = 2 * platen.MaxTargetFile
 	// placementLease is longer than an attempt takes: when it expires, another may begin.
@@ -98,9 +94,9 @@ func (t *Targets) StoreFiles(ctx context.Context, in FilesInput) (FilesResult, e
 		return FilesResult{}, err
 	}
 	// A large batch waits here: no drive is asked before.
-	giveBack, ok := t.takeTurns(in.OwnerID, in.TargetID)
+	giveBack, ok := t.lanes.take(in.OwnerID, in.TargetID, storedAtOnce, t.now())
 	if !ok {
-		return FilesResult{}, t.queues.refuse(errTargetTurn, in.TargetID, t.now())
+		return FilesResult{}, t.lanes.queues.refuse(errTargetTurn, in.TargetID, t.now())
 	}
 	defer giveBack()
 	j, err := t.Documents.job(ctx, in.Step)
@@ -132,85 +128,30 @@ func (t *Targets) StoreFiles(ctx context.Context, in FilesInput) (FilesResult, e
 // mayTry answers KindRateLimited while the breaker of a target is open. A test of the target
 // that succeeds closes it, as does a change of the target.
 func (t *Targets) mayTry(ctx context.Context, in FilesInput) error {
-	checked, until := t.breakers.open(in.TargetID, t.now())
-	if until.IsZero() {
+	open, isOpen := t.lanes.breakers.open(in.TargetID, t.now())
+	if !isOpen {
 		return nil
 	}
-	refusal := &platen.Error{Kind: platen.KindRateLimited, Code: platen.CodeTargetBreaker, RetryAfter: min(until.Sub(t.now()), breakerLook), Message: "The target failed several times in a row. It is left alone for a minute, or until a test of it succeeds."}
-	alone, err := t.Store.LeaveAlone(ctx, in.key(), checked, until, refusal.Code, refusal.Message)
+	refusal := &platen.Error{Kind: platen.KindRateLimited, Code: platen.CodeTargetBreaker, RetryAfter: open.look(t.now()), Message: "The target failed several times in a row. It is left alone for a minute, or until a test of it succeeds."}
+	alone, err := t.Store.LeaveAlone(ctx, in.key(), open.checked, open.until, refusal.Code, refusal.Message)
 	switch {
 	case err != nil:
 		return err
 	case alone:
-		return t.queues.refuse(refusal, in.TargetID, t.now())
+		return t.lanes.queues.refuse(refusal, in.TargetID, t.now())
 	}
-	t.breakers.close(in.TargetID)
+	t.lanes.breakers.close(in.TargetID)
 	return nil
-}
-
-// queues have what waits for a target come back one after the other. If thousands came back at
-// once, they would keep what can be stored from its turn. The zero value is ready.
-type queues struct {
-	mu   sync.Mutex
-	last map[string]time.Time // by target, when the last one comes back
-}
-
-// queueStep lies between two that wait for a target.
-const queueStep = 100 * time.Millisecond
-
-// refuse is why with a RetryAfter of its own.
-func (q *queues) refuse(why *platen.Error, targetID string, now time.Time) error {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	at := now.Add(why.RetryAfter)
-	if next := q.last[targetID].Add(queueStep); next.After(at) {
-		at = next
-	}
-	if q.last == nil || len(q.last) > 1000 {
-		q.last = map[string]time.Time{}
-	}
-	q.last[targetID] = at
-	refusal := *why
-	refusal.RetryAfter = at.Sub(now)
-	return &refusal
 }
 
 // errTargetTurn: other outputs have all places, or all memory.
 var errTargetTurn = &platen.Error{Kind: platen.KindRateLimited, Code: platen.CodeTargetTurn, RetryAfter: 2 * time.Second, Message: "Other outputs are being stored; this one comes after them."}
 
-// takeTurns takes places of the owner and of the target; not ok: others have them.
-func (t *Targets) takeTurns(ownerID, targetID string) (giveBack func(), ok bool) {
-	var taken []func()
-	giveBack = func() {
-		for _, back := range taken {
-			back()
-		}
-	}
-	take := func(of *turns, key string, most int) {
-		if ok {
-			var back func()
-			if back, ok = of.take(key, most); ok {
-				taken = append(taken, back)
-			}
-		}
-	}
-	ok = true
-	take(&t.owners, ownerID, storedAtOnceOfOwner)
-	take(&t.targets, targetID, storedAtOnceAtTarget)
-	if t.breakers.failed(targetID) {
-		take(&t.failing, ownerID, storedAtOnceFailing)
-	}
-	if ok = ok && t.breakers.begin(targetID, t.now()); !ok {
-		giveBack()
-	}
-	return giveBack, ok
-}
-
 // attempt makes an attempt that was noted, and records its outcome.
 func (t *Targets) attempt(ctx context.Context, j job, o platen.Output, p platen.Placement, target platen.Target) (FilesResult, error) {
 	wanted, err := t.storeAll(ctx, j, o, &p, target)
 	if !errors.Is(ctx.Err(), context.Canceled) { // else it is the worker that ended, or the run
-		t.breakers.note(target, err, t.now())
+		t.lanes.breakers.note(target.ID, target.CheckedAt, failureAtTarget(err), t.now())
 	}
 	p.State, p.Code, p.Message = platen.PlacementStored, "", ""
 	if !wanted {
@@ -231,6 +172,15 @@ func (t *Targets) attempt(ctx context.Context, j job, o platen.Output, p platen.
 		return FilesResult{}, unrecorded
 	}
 	return FilesResult{State: p.State}, err
+}
+
+// failureAtTarget is an error that is the target's; nil: there is none. What the drive or the
+// database fails at is not the target's.
+func failureAtTarget(err error) *platen.Error {
+	if e, known := errors.AsType[*platen.Error](err); known && e.Kind == platen.KindUnavailable && strings.HasPrefix(e.Code, "target_") {
+		return e
+	}
+	return nil
 }
 
 // storeAll stores the files that the target does not have yet, and notes their receipts;
@@ -353,86 +303,6 @@ func (t *Targets) now() time.Time {
 		return t.Now()
 	}
 	return time.Now()
-}
-
-// breakers keep this process from calling targets that fail. Each is open for a while after
-// some failures in a row, and half-open for one attempt then.
-type breakers struct {
-	mu  sync.Mutex
-	all map[string]breaker
-}
-
-type breaker struct {
-	failures int
-	until    time.Time // it is open
-	checked  time.Time // Target.CheckedAt at the last failure
-}
-
-// A breaker opens after so many failures, for so long. What waits looks in between whether
-// the target was tested or changed.
-const (
-	breakerFailures = 5
-	breakerCoolDown = time.Minute
-	breakerLook     = 10 * time.Second
-)
-
-// open tells until when the breaker of a target is open; zero: it is not.
-func (b *breakers) open(targetID string, now time.Time) (checked, until time.Time) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if of := b.all[targetID]; of.until.After(now) {
-		return of.checked, of.until
-	}
-	return time.Time{}, time.Time{}
-}
-
-// begin is false where the breaker is open, or another attempt was begun since it was.
-func (b *breakers) begin(targetID string, now time.Time) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	of := b.all[targetID]
-	if of.until.After(now) {
-		return false
-	}
-	if of.failures >= breakerFailures {
-		of.until = now.Add(breakerCoolDown) // for all but this attempt
-		b.all[targetID] = of
-	}
-	return true
-}
-
-// failed tells whether the last attempt at a target failed.
-func (b *breakers) failed(targetID string) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.all[targetID].failures > 0
-}
-
-func (b *breakers) close(targetID string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	delete(b.all, targetID)
-}
-
-// note notes what became of an attempt. What the drive or the database fails at is not the
-// target's.
-func (b *breakers) note(target platen.Target, err error, now time.Time) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if e, known := errors.AsType[*platen.Error](err); !known || e.Kind != platen.KindUnavailable || !strings.HasPrefix(e.Code, "target_") {
-		delete(b.all, target.ID)
-		return
-	}
-	if b.all == nil {
-		b.all = map[string]breaker{}
-	}
-	of := b.all[target.ID]
-	of.failures++
-	of.checked = target.CheckedAt
-	if of.failures >= breakerFailures {
-		of.until = now.Add(breakerCoolDown)
-	}
-	b.all[target.ID] = of
 }
 
 // mostBytes is what one file of an output takes in memory at most. No drive tells the size of

@@ -54,6 +54,9 @@ type Options struct {
 	Sender delivery.Sender
 	// TestTarget stores a small file at a target and removes it. Default: targets answer 503.
 	TestTarget func(ctx context.Context, t platen.Target) platen.TargetTest
+	// TestSender has the server of a mail sender take a mail for somebody; a *platen.Error says
+	// why it did not. Default: senders answer 503.
+	TestSender func(ctx context.Context, s platen.MailSender, to string) error
 	// SSHSecret says what is wrong with the secret of a target of SFTP, behind its name.
 	// Default: nothing is.
 	SSHSecret func(secret string) string
@@ -61,7 +64,8 @@ type Options struct {
 	Templates Templates
 	// FileQuotas counts what reading files of outputs uses of a drive. Default: nothing does.
 	FileQuotas FileQuotas
-	// Mails: documents may have their outputs sent by mail. Default: they may not.
+	// Mails: this installation has a mail server. Default: only documents that name a mail sender
+	// may have their outputs sent by mail.
 	Mails bool
 	// Seals says whether this installation has a certificate to seal PDFs with. Else no document may
 	// ask for a seal.
@@ -138,6 +142,7 @@ type server struct {
 	formAt       func(origin string, f platen.PublicForm) string
 	sender       delivery.Sender
 	testAt       func(ctx context.Context, t platen.Target) platen.TargetTest
+	testBy       func(ctx context.Context, s platen.MailSender, to string) error
 	tags         TagCheck
 	templates    Templates
 	mails        bool
@@ -189,6 +194,7 @@ func New(o Options) http.Handler {
 		formAt:       o.FormAddress,
 		sender:       o.Sender,
 		testAt:       o.TestTarget,
+		testBy:       o.TestSender,
 		sshSecret:    o.SSHSecret,
 		tags:         o.Tags,
 		templates:    o.Templates,

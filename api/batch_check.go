@@ -1,8 +1,10 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
+	"fmt"
 	"net/http"
 	"slices"
 	"sync"
@@ -72,6 +74,7 @@ func (s *server) checkBatch(w http.ResponseWriter, r *http.Request) error {
 	for _, fault := range checker.Faults {
 		c.mistakes = append(c.mistakes, rowFindingJSON{Row: fault.Row, Code: rows.CodeInvalid, Message: fault.Message, Nearest: []string{}, Severity: platen.SeverityMistake})
 	}
+	c.namesAlike(wf, checker.Count)
 	out := batchCheckJSON{Rows: checker.Count, Checked: c.checked + checker.Wrong, Faulty: checker.Wrong + len(c.faulty), Table: tableOf(file.Table), Findings: c.findings(), Unused: []unusedFieldJSON{}}
 	if out.Refusal, err = s.refusalOf(r.Context(), wf, checker.Count); err != nil {
 		return err
@@ -113,6 +116,7 @@ type batchCheck struct {
 	trial    platen.RowTrial
 	until    time.Time
 	checked  int
+	first    int          // the number of the first row
 	faulty   map[int]bool // rows
 	fields   []string     // of all rows, while they are few
 	mistakes []rowFindingJSON
@@ -125,6 +129,7 @@ func (c *batchCheck) add(row platen.BatchRow) error {
 		return nil
 	}
 	c.checked++
+	c.first = cmp.Or(c.first, row.Number)
 	if len(c.fields) < maxTrialFields {
 		names, err := platen.SourceFields(row.Body)
 		if err != nil {
@@ -155,6 +160,21 @@ func (c *batchCheck) add(row platen.BatchRow) error {
 		}
 	}
 	return nil
+}
+
+// namesAlike notes, at the first row, documents whose outputs nobody could tell apart by their names.
+func (c *batchCheck) namesAlike(wf platen.Workflow, rows int) {
+	if rows < 2 || len(c.fields) == 0 {
+		return
+	}
+	for _, d := range wf.Documents {
+		if d.NamesAlike() {
+			c.notes = append([]rowFindingJSON{rowFindingOf(c.first, platen.RowFinding{
+				DocumentID: d.ID, Field: "outputName", Code: "output_names_alike", Note: true,
+				Message: fmt.Sprintf("All %d outputs will have the same name but for the time: put a field into it, such as {{%s}}.", rows, c.fields[0]),
+			})}, c.notes...)
+		}
+	}
 }
 
 // findings are the first of them by their rows: what fails rows before what does not.

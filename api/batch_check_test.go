@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/http/httptest"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -37,7 +38,10 @@ func TestACheckOfABatchTriesEachRowAndStoresNothing(t *testing.T) {
 		return append(all, platen.RowFinding{DocumentID: "doc_1", OfTemplate: true, Code: "unknown_function", Message: "SUMM.", Nearest: []string{"SUM"}, Note: true})
 	})
 	a := x.do(t, "POST", at+"?reference=No", "Nam;Name;No;Odd\n;Ada;1;\nx;;2;y\n;Bob;;\n;\"C\";\"a\tb\";\n", "Content-Type", "text/csv").is(200)
+	document := regexp.MustCompile("doc_[0-9A-Za-z]+").FindString(x.do(t, "GET", strings.TrimSuffix(at, "batches/check/")+"documents/", "").is(200).body)
+	named := `,"field":"outputName","documentId":"` + document + `","code":"output_names_alike","message":"All 4 outputs will have the same name but for the time: put a field into it, such as {{Name}}.","nearest":[],"severity":"note"},`
 	want := `{"rows":4,"checked":4,"faulty":2,"findings":[` +
+		`{"row":2` + named +
 		`{"row":2,"field":null,"documentId":"doc_1","code":"unknown_function","message":"SUMM.","nearest":["SUM"],"severity":"note"},` +
 		`{"row":3,"field":"Name","documentId":"doc_1","code":"fields_missing","message":"No name.","nearest":[],"severity":"mistake"},` +
 		`{"row":3,"field":null,"documentId":"doc_1","code":"name_faulty","message":"Odd.","nearest":[],"severity":"note"},` +

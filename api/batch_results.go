@@ -39,7 +39,7 @@ func (s *server) writeBatchResults(w http.ResponseWriter, r *http.Request) error
 		return nil
 	}
 	out, server := csv.NewWriter(w), http.NewResponseController(w)
-	_ = out.Write([]string{"row", "state", "code", "reason", "reference", "series", "number", "automation", "files", "links"})
+	_ = out.Write([]string{"row", "state", "code", "reason", "reference", "series", "number", "automation", "files", "links", "mail", "mail_reason"})
 	for after := 0; ; {
 		_ = server.SetWriteDeadline(time.Now().Add(zipEntryWindow)) // not every writer has one
 		rows, err := s.Batches.BatchRows(r.Context(), caller(r.Context()), wfID, id, platen.RowQuery{After: after, Limit: resultRows, States: states})
@@ -57,14 +57,20 @@ func (s *server) writeBatchResults(w http.ResponseWriter, r *http.Request) error
 	}
 }
 
-// resultLine is a row of the results of a batch. Several numbers or files are on lines of
-// one cell.
+// resultLine is a row of the results of a batch. Several numbers, files or mails are on lines
+// of one cell.
 func resultLine(row platen.StoredRow) []string {
-	var names, links, series, numbers []string
+	var names, links, series, numbers, mails, missed []string
 	for _, n := range row.Numbers {
 		series, numbers = append(series, n.Series), append(numbers, strconv.FormatInt(n.Number, 10))
 	}
 	for _, o := range row.Outputs {
+		if m := o.Mail; m != nil {
+			mails = append(mails, string(m.State))
+			if m.Code != "" {
+				missed = append(missed, edge.Sentence(&platen.Error{Message: m.Message}))
+			}
+		}
 		if o.State != platen.OutputDone {
 			continue
 		}
@@ -79,7 +85,7 @@ func resultLine(row platen.StoredRow) []string {
 	return []string{
 		strconv.Itoa(row.Number), string(row.State), row.Code, harmless(reason), harmless(row.Reference),
 		strings.Join(series, "\n"), strings.Join(numbers, "\n"), row.AutomationID,
-		harmless(strings.Join(names, "\n")), harmless(strings.Join(links, "\n")),
+		harmless(strings.Join(names, "\n")), harmless(strings.Join(links, "\n")), strings.Join(mails, "\n"), harmless(strings.Join(missed, "\n")),
 	}
 }
 

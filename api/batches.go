@@ -223,6 +223,7 @@ type batchJSON struct {
 	Rate        *float64                `json:"rate"`        // rows in a second, of late
 	SecondsLeft *int                    `json:"secondsLeft"` // at that rate
 	InReview    int                     `json:"inReview"`    // of those that are RUNNING
+	Undelivered int                     `json:"undelivered"` // rows with a mail that somebody did not get
 	Table       *tableJSON              `json:"table"`       // null but in the answer to a table
 }
 
@@ -248,7 +249,7 @@ func tableOf(f *table.Found) *tableJSON {
 func batch(b platen.Batch) batchJSON {
 	out := batchJSON{
 		ID: b.ID, WorkflowID: b.WorkflowID, Name: b.Name, State: b.State, Test: b.Test, Attempt: b.Attempt, Rows: b.Rows,
-		Counts: map[platen.RowState]int{}, CreatedAt: platen.Timestamp(b.CreatedAt), FinishedAt: moment(b.FinishedAt), SecondsLeft: b.SecondsLeft(), InReview: b.InReview,
+		Counts: map[platen.RowState]int{}, CreatedAt: platen.Timestamp(b.CreatedAt), FinishedAt: moment(b.FinishedAt), SecondsLeft: b.SecondsLeft(), InReview: b.InReview, Undelivered: b.Undelivered,
 	}
 	for _, state := range platen.RowStates() {
 		out.Counts[state] = b.Counts[state]

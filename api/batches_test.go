@@ -205,7 +205,7 @@ func TestResultsOfABatchAreALineForEachRow(t *testing.T) {
 	at := x.ofBatches(t)
 	id := x.do(t, "POST", at+"?reference=No&name=October.json", `[{"No":"=1+1"},{"No":"A, \"7\""},{}]`).is(201).object()["id"].(string)
 	a := x.do(t, "GET", at+id+"/results.csv", "").is(200)
-	want := "row,state,code,reason,reference,series,number,automation,files,links\n1,PENDING,,,'=1+1,,,,,\n2,PENDING,,,\"A, \"\"7\"\"\",,,,,\n3,PENDING,,,,,,,,\n"
+	want := "row,state,code,reason,reference,series,number,automation,files,links,mail,mail_reason\n1,PENDING,,,'=1+1,,,,,,,\n2,PENDING,,,\"A, \"\"7\"\"\",,,,,,,\n3,PENDING,,,,,,,,,,\n"
 	if a.body != want || a.header.Get("Content-Type") != "text/csv" || !strings.Contains(a.header.Get("Content-Disposition"), "October.json.csv") {
 		t.Errorf("got %q with %v, want %q", a.body, a.header, want)
 	}
@@ -218,10 +218,10 @@ func TestResultsOfABatchAreALineForEachRow(t *testing.T) {
 
 func TestALineOfResultsHasWhatWasMade(t *testing.T) {
 	t.Parallel()
-	done := platen.Output{State: platen.OutputDone, Copy: &platen.File{Name: "-Ada.docx", URL: "https://drive.test/1"}}
+	done := platen.Output{State: platen.OutputDone, Copy: &platen.File{Name: "-Ada.docx", URL: "https://drive.test/1"}, Mail: &platen.Mail{State: platen.MailFailed, Code: "email_refused", Message: "the mail server refused it"}}
 	got := resultLine(platen.StoredRow{Number: 7, State: platen.RowFailed, Code: "fields_missing", Message: "the data lacks Name", Reference: "R", AutomationID: "aut_1", Outputs: []platen.Output{done, {State: platen.OutputFailed}},
 		Numbers: []platen.SeriesNumber{{Series: "invoices@2026", Number: 1042}, {Series: "letters", Number: 7}}})
-	if want := []string{"7", "FAILED", "fields_missing", "The data lacks Name.", "R", "invoices@2026\nletters", "1042\n7", "aut_1", "'-Ada.docx", "https://drive.test/1"}; !slices.Equal(got, want) {
+	if want := []string{"7", "FAILED", "fields_missing", "The data lacks Name.", "R", "invoices@2026\nletters", "1042\n7", "aut_1", "'-Ada.docx", "https://drive.test/1", "FAILED", "The mail server refused it."}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

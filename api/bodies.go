@@ -182,7 +182,7 @@ type emailPatch struct {
 	html, attach            *string
 	linkDays                *int
 	allOutputs              *bool
-	when                    *string
+	when, sender            *string
 }
 
 func (in *emailPatch) member() member {
@@ -198,6 +198,7 @@ func (in *emailPatch) member() member {
 		"linkDays":   wholeNumber(&in.linkDays, 0, platen.MaxLinkDays),
 		"allOutputs": flag(&in.allOutputs),
 		"when":       text(&in.when, short(platen.MaxTextTemplate)),
+		"sender":     text(&in.sender, short(platen.MaxWorkflowName)),
 	}, "to", "subject")
 	return func(d *decoder, pointer string) {
 		in.named = true
@@ -231,7 +232,7 @@ func (in emailPatch) apply(d *platen.Document) {
 			d.Email.LinkDays = *in.linkDays
 		}
 		d.Email.AllOutputs = in.allOutputs != nil && *in.allOutputs
-		d.Email.When = strings.TrimSpace(orEmpty(in.when))
+		d.Email.When, d.Email.Sender = strings.TrimSpace(orEmpty(in.when)), orEmpty(in.sender)
 	case in.named:
 		d.Email = nil
 	}

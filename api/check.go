@@ -16,8 +16,8 @@ type Templates interface {
 	// source, nil when nothing is known of them. With data, a JSON object, what
 	// cannot be worked out with it is found, too.
 	CheckTemplate(ctx context.Context, wf platen.Workflow, d platen.Document, fields []string, data []byte) (platen.TemplateCheck, error)
-	// CountConditions tells of how many events the conditions of a document are true.
-	CountConditions(ctx context.Context, wf platen.Workflow, d platen.Document, events []platen.PastEvent) ([]platen.ConditionCount, error)
+	// CountConditions tells of how many events each of these conditions is true.
+	CountConditions(ctx context.Context, wf platen.Workflow, conditions []platen.Condition, events []platen.PastEvent) ([]platen.ConditionCount, error)
 	// CountInvoices tells of how many events an e-invoice is made.
 	CountInvoices(ctx context.Context, wf platen.Workflow, d platen.Document, events []platen.PastEvent) (platen.InvoiceCount, error)
 	// ProposeInvoice proposes a map for an e-invoice by the names of fields.
@@ -94,7 +94,7 @@ func (s *server) checkDocument(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	for _, f := range wf.SettingFindings(d, targets) {
-		out.Settings = append(out.Settings, settingFindingJSON{f.In, f.Message})
+		out.Settings = append(out.Settings, settingFindingJSON{f.In, f.Code, f.Message, f.Severity()})
 	}
 	invoices, refused, err := s.countInvoices(r.Context(), wf, d, in.data)
 	if err != nil {
@@ -125,7 +125,7 @@ func (s *server) countConditions(ctx context.Context, wf platen.Workflow, d plat
 	if err != nil {
 		return nil, err
 	}
-	counts, err := s.templates.CountConditions(ctx, wf, d, events)
+	counts, err := s.templates.CountConditions(ctx, wf, d.Conditions(), events)
 	for _, c := range counts {
 		out = append(out, conditionJSON{c.Setting, c.When, c.Made, c.Skipped, c.Faulty})
 	}

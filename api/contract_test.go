@@ -42,7 +42,7 @@ var variable = regexp.MustCompile(`\{(\w+)(:[^}]*)?\}`)
 // variables and a slash at the end. The methods are those of Allow.
 func routed(t *testing.T, handler http.Handler, router *mux.Router) []string {
 	t.Helper()
-	names := map[string]string{"slash": "", "workflow": "{workflowId}", "document": "{documentId}", "automation": "{automationId}", "batch": "{batchId}", "event": "{eventId}", "output": "{outputId}", "series": "{seriesName}", "version": "{versionId}", "target": "{targetId}", "schedule": "{scheduleId}"}
+	names := map[string]string{"slash": "", "workflow": "{workflowId}", "document": "{documentId}", "automation": "{automationId}", "batch": "{batchId}", "event": "{eventId}", "output": "{outputId}", "series": "{seriesName}", "version": "{versionId}", "receiver": "{receiverId}", "target": "{targetId}", "schedule": "{scheduleId}", "mail_sender": "{senderId}"}
 	ids := map[string]string{"slash": ""}
 	var out []string
 	err := router.Walk(func(route *mux.Route, _ *mux.Router, _ []*mux.Route) error {

@@ -66,7 +66,11 @@ func (s *server) copyWorkflow(w http.ResponseWriter, r *http.Request) error {
 	}
 	var templates []newDocument
 	for _, d := range from.Documents {
-		templates = append(templates, newDocument{of: d.ID, fileID: &d.File.ID, documentPatch: settingsOf(d)})
+		settings := settingsOf(d)
+		if err := s.checkSender(r.Context(), caller(r.Context()).ID, settings.email, ""); err != nil {
+			return err
+		}
+		templates = append(templates, newDocument{of: d.ID, fileID: &d.File.ID, documentPatch: settings})
 	}
 	return s.addWorkflow(w, r, wanted, from.AutoCreate, templates)
 }
@@ -112,7 +116,7 @@ func settingsOf(d platen.Document) documentPatch {
 	}
 	if e := d.Email; e != nil {
 		attach := string(e.Attach)
-		p.email = emailPatch{named: true, there: true, to: &e.To, cc: &e.CC, bcc: &e.BCC, replyTo: &e.ReplyTo, subject: &e.Subject, text: &e.Text, html: &e.HTML, attach: &attach, linkDays: &e.LinkDays, allOutputs: &e.AllOutputs, when: &e.When}
+		p.email = emailPatch{named: true, there: true, to: &e.To, cc: &e.CC, bcc: &e.BCC, replyTo: &e.ReplyTo, subject: &e.Subject, text: &e.Text, html: &e.HTML, attach: &attach, linkDays: &e.LinkDays, allOutputs: &e.AllOutputs, when: &e.When, sender: &e.Sender}
 	}
 	return p
 }

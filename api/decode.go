@@ -77,9 +77,9 @@ func (d *decoder) err() error {
 			e.Message = fmt.Sprintf("The body has %d faults: see errors for the first %d.", len(d.faults)+d.more, maxFaults)
 		}
 	case first.Pointer == "":
-		e.Message = "The body " + first.Message + "."
+		e.Message = "The body " + strings.TrimSuffix(first.Message, ".") + "."
 	default:
-		e.Message = first.Pointer[1:] + " " + first.Message + "."
+		e.Message = first.Pointer[1:] + " " + strings.TrimSuffix(first.Message, ".") + "."
 	}
 	return e
 }

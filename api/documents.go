@@ -49,7 +49,7 @@ func (s *server) createDocument(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := s.checkSettings(in.documentPatch, ""); err != nil {
+	if err := s.checkSettings(r.Context(), wf.Owner.ID, in.documentPatch, ""); err != nil {
 		return err
 	}
 	return s.addDocument(w, r, wf, in)
@@ -87,7 +87,7 @@ func (s *server) updateDocument(w http.ResponseWriter, r *http.Request) error {
 		read: func(body []byte) (documentPatch, error) {
 			in, err := readDocumentPatch(body)
 			if err == nil {
-				err = s.checkSettings(in, "")
+				err = s.checkSettings(r.Context(), wf.Owner.ID, in, "")
 			}
 			if err == nil {
 				err = s.checkAppendices(r.Context(), wf, in.appendices, d.Appendices)
@@ -150,11 +150,11 @@ func (s *server) trashTemplate(ctx context.Context, ownerID string, d platen.Doc
 	return s.Orphans.MarkTemplateTrashed(ctx, d.ID)
 }
 
-// checkSettings refuses the mails and seals of an installation that has none, and conditions that cannot be
-// read, HTML that mails may not have, and maps of e-invoices with a mistake. Pointer is where in the body the settings are.
-func (s *server) checkSettings(in documentPatch, pointer string) error {
-	if in.email.there && !s.mails {
-		return platen.ErrEmailUnset()
+// checkSettings refuses the mails and seals of an installation that has none, senders that the
+// owner of the workflow does not have, conditions that cannot be read, HTML that mails may not have, and maps of e-invoices with a mistake. Pointer is where in the body the settings are.
+func (s *server) checkSettings(ctx context.Context, ownerID string, in documentPatch, pointer string) error {
+	if err := s.checkSender(ctx, ownerID, in.email, pointer); err != nil {
+		return err
 	}
 	if in.seal != nil && *in.seal && !s.seals {
 		return platen.ErrSealUnset()

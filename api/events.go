@@ -24,13 +24,14 @@ func (s *server) listEvents(w http.ResponseWriter, r *http.Request) error {
 	in := parametersOf(r)
 	page := in.newestFirst()
 	outputs := in.ids("outputId", platen.PrefixOutput)
+	receivers := in.ids("receiverId", platen.PrefixReceiver)
 	states := anyOf(in, "state", platen.EventPending, platen.EventDelivered, platen.EventFailed, platen.EventHeld)
 	since, until := in.since(), in.until()
 	test := in.test()
 	if err := in.err(); err != nil {
 		return err
 	}
-	found, err := s.Events.WorkflowEvents(r.Context(), caller(r.Context()), id, platen.EventQuery{Page: oneMore(page), States: states, OutputIDs: outputs, Since: since, Until: until, Test: test})
+	found, err := s.Events.WorkflowEvents(r.Context(), caller(r.Context()), id, platen.EventQuery{Page: oneMore(page), States: states, OutputIDs: outputs, Receivers: receivers, Since: since, Until: until, Test: test})
 	if err != nil {
 		return err
 	}
@@ -112,23 +113,33 @@ func (s *server) recoverEvents(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	since, test, err := readRecovery(body)
+	in, err := readRecovery(body)
 	if err != nil {
 		return err
 	}
-	again := s.Events.RecoverEvents
-	if test {
-		again = s.Events.RecoverTestEvents
+	var n platen.Recovery
+	switch me := caller(r.Context()); {
+	case in.test:
+		n, err = s.Events.RecoverTestEvents(r.Context(), me, wf.ID, in.since, maxRecovered)
+	case in.receiverID != nil:
+		n, err = s.Events.RecoverReceiverEvents(r.Context(), me, wf.ID, *in.receiverID, in.since, maxRecovered)
+	default:
+		n, err = s.Events.RecoverEvents(r.Context(), me, wf.ID, in.since, maxRecovered)
 	}
-	n, err := again(r.Context(), caller(r.Context()), wf.ID, since, maxRecovered)
 	if err != nil {
 		return err
 	}
 	return edge.WriteJSON(w, http.StatusAccepted, recoveryJSON{Recovered: n.Events, Held: n.Held, More: n.Events == maxRecovered})
 }
 
-// readRecovery reads which events are to be delivered again.
-func readRecovery(body []byte) (since time.Time, test bool, err error) {
+// recoveryRequest says which events are to be delivered again.
+type recoveryRequest struct {
+	since      time.Time
+	test       bool
+	receiverID *string // nil: of all, and of the outgoing webhook
+}
+
+func readRecovery(body []byte) (in recoveryRequest, err error) {
 	var given *string
 	var ofTests *bool
 	valid := func(text string) string {
@@ -136,11 +147,21 @@ func readRecovery(body []byte) (since time.Time, test bool, err error) {
 		if err != nil || at.Year() < 2000 {
 			return fmt.Sprintf("must be a time such as %s", platen.Timestamp(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)))
 		}
-		since = at
+		in.since = at
 		return ""
 	}
-	err = decode(body, members{"since": text(&given, valid), "test": flag(&ofTests)}, "since")
-	return since, ofTests != nil && *ofTests, err
+	ofReceiver := func(text string) string {
+		if !platen.IsID(platen.PrefixReceiver, text) {
+			return "must be the id of a receiver: " + platen.PrefixReceiver + "…"
+		}
+		return ""
+	}
+	err = decodeWith(body, members{"since": text(&given, valid), "test": flag(&ofTests), "receiverId": text(&in.receiverID, ofReceiver)}, func(d *decoder) {
+		if in.test = ofTests != nil && *ofTests; in.test && in.receiverID != nil {
+			d.fault("/receiverId", "goes with no test: events of tests go to the test receiver alone")
+		}
+	}, "since")
+	return in, err
 }
 
 func (s *server) eventID(r *http.Request) (string, error) {

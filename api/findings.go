@@ -72,7 +72,7 @@ func (s *server) findingsOf(ctx context.Context, wf platen.Workflow, d platen.Do
 	found := checkedOf(checked.Findings)
 	for _, f := range wf.SettingFindings(d, targets) {
 		if f.Code != platen.CodeTagNotClosed { // the check found it, with its place
-			found = append(found, checkedJSON{Where: f.In, Code: f.Code, Message: f.In + " " + f.Message + ".", Nearest: []string{}, Severity: platen.SeverityMistake})
+			found = append(found, checkedJSON{Where: f.In, Code: f.Code, Message: f.In + " " + f.Message + ".", Nearest: []string{}, Severity: f.Severity()})
 		}
 	}
 	return found, nil
@@ -111,9 +111,15 @@ func targetWithFindings(t platen.Target, wf platen.Workflow) targetJSON {
 // with it.
 func (s *server) outgoingWithFindings(o platen.OutgoingWebhook) *outgoingWebhookJSON {
 	out := outgoingWebhook(o)
-	if s.private(o.URL) {
-		out.Findings = []checkedJSON{{Where: "webhookUrl", Code: "receiver_private", Nearest: []string{}, Severity: platen.SeverityMistake,
-			Message: "webhookUrl names a private network or this machine: nothing is delivered there unless the operator allows the network. Use a public address, or platen listen while you develop."}}
-	}
+	out.Findings = s.findingsOfAddress(o.URL)
 	return &out
+}
+
+// findingsOfAddress say what keeps events from an address.
+func (s *server) findingsOfAddress(address string) []checkedJSON {
+	if !s.private(address) {
+		return nil
+	}
+	return []checkedJSON{{Where: "webhookUrl", Code: "receiver_private", Nearest: []string{}, Severity: platen.SeverityMistake,
+		Message: "webhookUrl names a private network or this machine: nothing is delivered there unless the operator allows the network. Use a public address, or platen listen while you develop."}}
 }

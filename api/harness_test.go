@@ -187,6 +187,6 @@ func (x *harness) newDocument(t testing.TB, workflow, body string) string {
 func storesIn(m *memory.Store) Stores {
 	return Stores{
 		Tokens: m, Workflows: m, Documents: m, Orphans: m, Versions: m, Webhooks: m, Endpoints: m,
-		Automations: m, Outputs: m, Mails: m, Events: m, Audit: m, Sources: m, Forms: m, Targets: m, Schedules: m, Numbers: m, Usage: m, Batches: m,
+		Automations: m, Outputs: m, Mails: m, Events: m, Audit: m, Sources: m, Forms: m, Receivers: m, Targets: m, Senders: m, Schedules: m, Numbers: m, Usage: m, Batches: m,
 	}
 }

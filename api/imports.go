@@ -35,7 +35,7 @@ func (s *server) importWorkflow(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	for i, d := range in.documents {
-		if err := s.checkSettings(d.documentPatch, fmt.Sprintf("/documents/%d", i)); err != nil {
+		if err := s.checkSettings(r.Context(), caller(r.Context()).ID, d.documentPatch, fmt.Sprintf("/documents/%d", i)); err != nil {
 			return err
 		}
 	}

@@ -23,8 +23,8 @@ func (s *server) mailOutput(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if !s.mails {
-		return platen.ErrEmailUnset()
+	if err := s.checkMailing(r.Context(), wf.Owner.ID); err != nil {
+		return err
 	}
 	if err := s.Mails.MailOutput(r.Context(), caller(r.Context()), wf.ID, o.ID, to); err != nil {
 		return err

@@ -92,20 +92,25 @@ func TestACheckSaysOfSettingsWhatIsWrongAndNothingThatContradictsIt(t *testing.T
 		`"enablePdfPassword":true`:                                              {"enablePdfPassword encrypts nothing, for no PDF is made; the original alone is, and its address asks for credentials: set createPdfCopy and a pdfPassword"},
 		`"enablePdfPassword":true,"pdfPassword":"{{Name"`:                       {"pdfPassword has a tag that is not closed", "enablePdfPassword encrypts nothing"},
 		`"createPdfCopy":true,"enablePdfPassword":true,"removeOutput":true`:     {"pdfPassword is empty and enablePdfPassword is true: every output fails"},
-		`"createPdfCopy":true,"enablePdfPassword":true,"pdfPassword":"{{Pin}}"`: {"removeOutput is false and enablePdfPassword is true: the original stays"},
+		`"createPdfCopy":true,"enablePdfPassword":true,"pdfPassword":"{{Pin}}"`: {"note: removeOutput is false and enablePdfPassword is true: the original stays"},
 		`"createPdfCopy":true,"pdfPassword":"{{Pin}}"`:                          nil,
+		`"createPdfCopy":true,"removeOutput":true,"enablePdfPassword":true,"pdfPassword":"{{Pin}}","approval":{"by":["ada@example.com"]}`: {"note: approval asks people to approve a PDF that has a password"},
 	} {
-		x.do(t, "PATCH", d, "{"+off+"}").is(200)
+		x.do(t, "PATCH", d, `{"approval":null,`+off+"}").is(200)
 		x.do(t, "PATCH", d, "{"+set+"}").is(200)
 		var checked struct {
-			Faults []struct{ In, Message string }
+			Faults []struct{ In, Message, Severity string }
 		}
 		if err := json.Unmarshal([]byte(x.do(t, "POST", d+"/check/", "").is(200).body), &checked); err != nil {
 			t.Fatal(err)
 		}
 		ok := len(checked.Faults) == len(want)
 		for i := 0; ok && i < len(want); i++ {
-			ok = strings.HasPrefix(checked.Faults[i].In+" "+checked.Faults[i].Message, want[i])
+			said := checked.Faults[i].In + " " + checked.Faults[i].Message
+			if checked.Faults[i].Severity == "note" {
+				said = "note: " + said
+			}
+			ok = strings.HasPrefix(said, want[i])
 		}
 		if !ok {
 			t.Errorf("%s: got %q, want %q", set, checked.Faults, want)

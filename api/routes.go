@@ -12,6 +12,10 @@ func (s *server) v0Routes(v0 router) {
 	v0("/automations/counts", reads.get(s.countAutomations))
 	v0("/outputs", reads.get(s.listCallersOutputs))
 	v0("/schedules", reads.get(s.listCallersSchedules))
+	senders := partsBelow("/mail-senders", v0)
+	senders("", reads.get(s.listSenders), changes.post(s.createSender))
+	senders("/{mail_sender}", reads.get(s.getSender), changes.patch(s.updateSender), changes.remove(s.deleteSender))
+	senders("/{mail_sender}/test", changes.post(s.testSender))
 	v0("/usage", reads.get(s.listUsage))
 	v0("/series", reads.get(s.listSeries))
 	v0("/series/{series}", reads.get(s.getSeries), changes.patch(s.updateSeries))
@@ -20,12 +24,7 @@ func (s *server) v0Routes(v0 router) {
 	// An import is larger than other bodies.
 	v0("/workflows/import", changes.post(s.onceUpTo(importLimit, s.importWorkflow)).unkept())
 	v0("/workflows/{workflow}", reads.get(s.getWorkflow), changes.patch(s.updateWorkflow), changes.remove(s.archiveWorkflow))
-	part := func(pattern string, routes ...route) {
-		for i := range routes {
-			routes[i].do = partOf(routes[i].do)
-		}
-		v0("/workflows/{workflow}"+pattern, routes...)
-	}
+	part := partsBelow("/workflows/{workflow}", v0)
 	part("/export", reads.get(s.exportWorkflow))
 	part("/copy", changes.outside().post(s.copyWorkflow))
 	part("/preview", reads.post(s.previewWorkflow).unkept())
@@ -34,6 +33,16 @@ func (s *server) v0Routes(v0 router) {
 		s.webhookRoutes(part, spelling)
 	}
 	s.runRoutes(part)
+}
+
+// partsBelow adds routes below a pattern, where what is missing is a 403.
+func partsBelow(above string, v0 router) router {
+	return func(pattern string, routes ...route) {
+		for i := range routes {
+			routes[i].do = partOf(routes[i].do)
+		}
+		v0(above+pattern, routes...)
+	}
 }
 
 // documentRoutes are those of a workflow's source and templates. An office file may be
@@ -47,6 +56,14 @@ func (s *server) documentRoutes(part router) {
 	part("/targets", reads.get(s.listTargets), changes.post(s.createTarget))
 	part("/targets/{target}", reads.get(s.getTarget), changes.patch(s.updateTarget), changes.remove(s.deleteTarget))
 	part("/targets/{target}/test", changes.post(s.testTarget))
+	part("/receivers", reads.get(s.listReceivers), changes.post(s.createReceiver))
+	part("/receivers/check", reads.post(s.checkReceivers))
+	const receiver = "/receivers/{receiver}"
+	part(receiver, reads.get(s.getReceiver), changes.patch(s.updateReceiver), changes.remove(s.deleteReceiver))
+	part(receiver+"/secret", changes.get(s.getReceiverSecret))
+	part(receiver+"/secret/rotate", changes.post(s.rotateReceiverSecret))
+	part(receiver+"/state", reads.get(s.getReceiverState))
+	part(receiver+"/test", changes.post(s.testReceiver))
 	part("/schedules", reads.get(s.listSchedules), changes.post(s.createSchedule))
 	part("/schedules/{schedule}", reads.get(s.getSchedule), changes.patch(s.updateSchedule), changes.remove(s.deleteSchedule))
 	part("/schedules/{schedule}/files", reads.get(s.listScheduleFiles))

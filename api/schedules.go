@@ -154,7 +154,10 @@ func (in schedulePatch) apply(of *platen.Schedule) {
 		of.Secret = platen.Secret(*in.secret)
 	}
 	if of.URL == "" && in.secret == nil { // nobody would be sent it
-		of.Secret, of.Header = "", ""
+		of.Secret = ""
+	}
+	if of.URL == "" && in.header == nil {
+		of.Header = ""
 	}
 }
 

@@ -62,6 +62,7 @@ func TestAScheduleHasBounds(t *testing.T) {
 		`{` + who + `,"data":[1]}`:                                    "/data",
 		`{` + who + `,"data":[` + strings.Repeat("{},", 100) + `{}]}`: "/data",
 		`{` + who + `,"data":{},"secret":"x"}`:                        "/secret",
+		`{` + who + `,"data":{},"header":"X-Key"}`:                    "/header",
 		`{` + who + `,"url":"https://a.example/x","header":"X-Key"}`:  "/secret",
 		`{` + who + `,"url":"https://a.example/x","header":"Host"}`:   "/header",
 		`{` + who + `,"url":"https://a.example/x","header":"a b"}`:    "/header",
@@ -138,6 +139,7 @@ func TestAFolderTakesThePlaceOfEvents(t *testing.T) {
 		`{"folder":null}`:               "/data",
 		`{"folder":"My letters"}`:       "/folder",
 		`{"secret":"x"}`:                "/secret",
+		`{"header":"X-Key"}`:            "/header",
 		`{"takeExisting":"yes"}`:        "/takeExisting",
 	} {
 		if got := x.do(t, "PATCH", one, body).problem(http.StatusBadRequest, "invalid_body"); !slices.Contains(got.pointers(), member) {

@@ -26,7 +26,7 @@ func (x *harness) needed() map[string]need {
 
 func TestARouteThatChangesNeedsToWriteAndIsInTheAudit(t *testing.T) {
 	t.Parallel()
-	tries := []string{"POST /workflows/{workflow}/preview", "POST /workflows/{workflow}/documents/{document}/check", "POST /workflows/{workflow}/batches/check", "POST /workflows/{workflow}/documents/{document}/einvoice/propose"}
+	tries := []string{"POST /workflows/{workflow}/preview", "POST /workflows/{workflow}/documents/{document}/check", "POST /workflows/{workflow}/batches/check", "POST /workflows/{workflow}/receivers/check", "POST /workflows/{workflow}/documents/{document}/einvoice/propose"}
 	for route, n := range newHarness(t).needed() {
 		writes := !strings.HasPrefix(route, "GET ") && !slices.Contains(tries, route) || strings.HasSuffix(route, "/secret")
 		if got := (n.scope == platen.ScopeWrite || n.scope == platen.ScopeApprove) && n.audited; got != writes {

@@ -29,15 +29,19 @@ func (s *server) rotateSecret(w http.ResponseWriter, r *http.Request) error {
 	}
 	now := s.now()
 	o, err := s.Webhooks.UpdateOutgoingWebhook(r.Context(), caller(r.Context()), wf.ID, func(o *platen.OutgoingWebhook) error {
-		o.PreviousSecret, o.PreviousUntil = o.Secret, now.Add(secretOverlap)
-		o.Secret = delivery.NewSecret()
-		o.UpdatedAt = now
+		rotate(o, now)
 		return nil
 	})
 	if err != nil {
 		return err
 	}
 	return edge.WriteJSON(w, http.StatusOK, s.secret(o))
+}
+
+// rotate gives a webhook a new secret; the one before signs along for a while.
+func rotate(o *platen.OutgoingWebhook, now time.Time) {
+	o.PreviousSecret, o.PreviousUntil = o.Secret, now.Add(secretOverlap)
+	o.Secret, o.UpdatedAt = delivery.NewSecret(), now
 }
 
 func (s *server) secret(o platen.OutgoingWebhook) secretJSON {

@@ -25,7 +25,9 @@ type Stores struct {
 	Batches     Batches
 	Outputs     Outputs
 	Mails       Mails
+	Receivers   Receivers
 	Targets     Targets
+	Senders     MailSenders
 	Schedules   Schedules
 	Reviews     Reviews
 	Events      Events
@@ -292,6 +294,42 @@ type Mails interface {
 	RevokeMailLinks(ctx context.Context, caller platen.User, workflowID, outputID string) error
 }
 
+// Receivers keeps who gets events beside the outgoing webhook. One that the workflow does not
+// have is KindNotFound with code "receiver_not_found".
+type Receivers interface {
+	Receivers(ctx context.Context, caller platen.User, workflowID string) ([]platen.Receiver, error)
+	Receiver(ctx context.Context, caller platen.User, workflowID, receiverID string) (platen.Receiver, error)
+	// CreateReceiver: KindInvalid with code "too_many_receivers", or "receiver_name_taken".
+	CreateReceiver(ctx context.Context, caller platen.User, r platen.Receiver) (platen.Receiver, error)
+	// UpdateReceiver applies change under a lock: KindInvalid with code "receiver_name_taken".
+	UpdateReceiver(ctx context.Context, caller platen.User, workflowID, receiverID string, change func(*platen.Receiver) error) (platen.Receiver, error)
+	// DeleteReceiver: the error of allowed, which sees the receiver under a lock, prevents it.
+	// Events that it did not get by then fail at their next attempt.
+	DeleteReceiver(ctx context.Context, caller platen.User, workflowID, receiverID string, allowed func(platen.Receiver) error) error
+	// ReceiverState and EnableReceiver are EndpointState and EnableEndpoint of Endpoints, for the
+	// address of a receiver.
+	ReceiverState(ctx context.Context, caller platen.User, workflowID, receiverID string) (platen.EndpointState, int, error)
+	EnableReceiver(ctx context.Context, caller platen.User, workflowID, receiverID, url string) error
+}
+
+// MailSenders keeps the mail servers of owners. One that the caller does not have is
+// KindNotFound with code "mail_sender_not_found".
+type MailSenders interface {
+	MailSenders(ctx context.Context, caller platen.User) ([]platen.MailSender, error)
+	MailSender(ctx context.Context, caller platen.User, id string) (platen.MailSender, error)
+	// CreateMailSender: KindInvalid with code "too_many_mail_senders", or "mail_sender_name_taken".
+	CreateMailSender(ctx context.Context, caller platen.User, s platen.MailSender) (platen.MailSender, error)
+	// UpdateMailSender applies change under a lock.
+	UpdateMailSender(ctx context.Context, caller platen.User, id string, change func(*platen.MailSender) error) (platen.MailSender, error)
+	// DeleteMailSender: KindConflict with code "mail_sender_in_use". The error of allowed, which sees
+	// the sender under a lock, prevents it.
+	DeleteMailSender(ctx context.Context, caller platen.User, id string, allowed func(platen.MailSender) error) error
+	// NoteSenderTested notes that a test succeeded: workers that leave the sender alone go on.
+	NoteSenderTested(ctx context.Context, caller platen.User, id string) error
+	// SenderNames are those of the owner of workflows that the caller sees.
+	SenderNames(ctx context.Context, caller platen.User, ownerID string) ([]string, error)
+}
+
 // Targets keeps where outputs are stored as well. One that the workflow does not have is
 // KindNotFound with code "target_not_found".
 type Targets interface {
@@ -351,14 +389,15 @@ type Events interface {
 	WorkflowEvent(ctx context.Context, caller platen.User, workflowID, eventID string) (platen.Event, []platen.Delivery, error)
 	// CountEvents counts those that are not delivered, since a time.
 	CountEvents(ctx context.Context, caller platen.User, workflowID string, since time.Time) (platen.EventCounts, error)
-	// RedeliverEvent begins to redeliver an event, and RecoverEvents and
-	// RecoverTestEvents at most limit FAILED and HELD ones that were created at or
-	// after since, oldest first. Without an outgoing webhook: KindNotFound with code
-	// "outgoing_webhook_not_found", for tests without a test receiver
-	// "test_receiver_not_found"; while nothing is sent to its address:
-	// KindInvalid with code "endpoint_disabled".
+	// RedeliverEvent begins to redeliver an event to its receiver, and RecoverEvents,
+	// RecoverReceiverEvents and RecoverTestEvents at most limit FAILED and HELD ones that were
+	// created at or after since, oldest first. Without an outgoing webhook: KindNotFound with
+	// code "outgoing_webhook_not_found", for tests without a test receiver
+	// "test_receiver_not_found", for a receiver that is gone "receiver_not_found"; while nothing
+	// is sent to its address: KindInvalid with code "endpoint_disabled".
 	RedeliverEvent(ctx context.Context, caller platen.User, workflowID, eventID string) error
 	RecoverEvents(ctx context.Context, caller platen.User, workflowID string, since time.Time, limit int) (platen.Recovery, error)
+	RecoverReceiverEvents(ctx context.Context, caller platen.User, workflowID, receiverID string, since time.Time, limit int) (platen.Recovery, error)
 	RecoverTestEvents(ctx context.Context, caller platen.User, workflowID string, since time.Time, limit int) (platen.Recovery, error)
 }
 

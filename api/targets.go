@@ -70,7 +70,7 @@ func (s *server) readTarget(body []byte, t platen.Target) (changed platen.Target
 		"id": skipValue, "kind": skipValue, "findings": skipValue, "hasSecret": skipValue, "createdAt": skipValue, "updatedAt": skipValue,
 		"name":       text(&in.name, line(platen.MaxWorkflowName)),
 		"url":        text(&in.url, short(platen.MaxReceiverAddress)),
-		"path":       text(&in.path, orEmptyOr(folderPath)),
+		"path":       text(&in.path, orEmptyOr(targetPath)),
 		"when":       text(&in.when, short(platen.MaxTextTemplate)),
 		"office":     flag(&in.office),
 		"sidecar":    flag(&in.sidecar),
@@ -102,7 +102,7 @@ func (s *server) readTarget(body []byte, t platen.Target) (changed platen.Target
 		}
 		if when := t.When; when != "" && s.condition != nil {
 			if wrong := s.condition(when); wrong != "" {
-				d.fault("/when", "%s", wrong)
+				d.fault("/when", "cannot be read: %s", wrong)
 			}
 		}
 		if member, problem := t.Problem(); problem != "" {
@@ -158,6 +158,15 @@ func (in targetPatch) apply(t *platen.Target) {
 	set(&t.Office, in.office)
 	set(&t.Sidecar, in.sidecar)
 	set(&t.LockDays, in.lockDays)
+}
+
+// targetPath is the rule of the folders below the address of a target. A tag that is not closed
+// would be the name of a folder.
+func targetPath(text string) string {
+	if platen.UnclosedTag(text) {
+		return "has a tag that is not closed: put }} behind the name, such as Invoices/{{Customer}}"
+	}
+	return folderPath(text)
 }
 
 // plainWord is the rule of a name that goes into a header.

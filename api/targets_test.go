@@ -117,6 +117,11 @@ func TestATargetOfAzureNamesItsContainerAndHasACredential(t *testing.T) {
 		azure + `,"secret":" "`:                                                                                 "/secret",
 		azure + `,"secret":"sv=2026-06-06&sp=rl&sig=c2VjcmV0"`:                                                  "/secret",
 		`"name":"Archive","kind":"azure","url":"https://example.dfs.core.windows.net/archive",` + token:         "/url",
+		`"name":"Archive","kind":"azure","url":"https://example.file.core.windows.net/archive",` + token:        "/url",
+		`"name":"Archive","kind":"azure","url":"https://Example.Queue.core.windows.net/archive",` + token:       "/url",
+		`"name":"Archive","kind":"azure","url":"https://example.table.core.chinacloudapi.cn/archive",` + token:  "/url",
+		`"name":"Archive","kind":"azure","url":"https://example.z6.web.core.windows.net/archive",` + token:      "/url",
+		`"name":"Archive","kind":"azure","url":"https://example.z12.file.storage.azure.net/archive",` + token:   "/url",
 		`"name":"Archive","kind":"azure","url":"http://example.blob.core.windows.net/archive",` + token:         "/url",
 		`"name":"Archive","kind":"azure","url":"https://example.blob.core.windows.net/Archive",` + token:        "/url",
 		azure + `,"secret":"cGxhdGVu"`:                                                                          "/secret",
@@ -151,7 +156,7 @@ func TestATargetHasBounds(t *testing.T) {
 	for change, member := range map[string]string{
 		`"kind":"ftp"`: "/kind", `"url":"https://api.test/v0/in"`: "/url", `"url":"http://s3.example.com/b"`: "/url", `"url":"https://ada:pw@s3.example.com/b"`: "/url",
 		`"url":"https://s3.example.com/b?x=1"`: "/url", `"url":"sftp://s3.example.com/b"`: "/url", `"url":"https://s3.example.com/../b"`: "/url", `"name":""`: "/name", `"lockDays":-1`: "/lockDays", `"lockDays":0`: "/lockDays",
-		`"lockMode":"SOME"`: "/lockMode", `"encryption":"mine"`: "/encryption", `"kmsKey":"k"`: "/kmsKey", `"region":"eu central"`: "/region", `"path":"a/../b"`: "/path", `"user":""`: "/user", `"secret":""`: "/secret",
+		`"lockMode":"SOME"`: "/lockMode", `"encryption":"mine"`: "/encryption", `"kmsKey":"k"`: "/kmsKey", `"region":"eu central"`: "/region", `"path":"a/../b"`: "/path", `"path":"Invoices/{{Customer"`: "/path", `"user":""`: "/user", `"secret":""`: "/secret",
 		`"secret":"` + strings.Repeat("x", platen.MaxTargetSecret+1) + `"`: "/secret", `"secret":"hidden\n"`: "/secret", `"office":1`: "/office", `"other":1`: "/other",
 	} {
 		name, _, _ := strings.Cut(change, ":")

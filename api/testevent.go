@@ -16,10 +16,18 @@ func (s *server) testOutgoingWebhook(w http.ResponseWriter, r *http.Request) err
 	if err != nil {
 		return err
 	}
+	return s.sendTest(w, r, wf, *wf.OutgoingWebhook, func() error {
+		return s.Endpoints.EnableEndpoint(r.Context(), caller(r.Context()), wf.ID, wf.OutgoingWebhook.URL)
+	})
+}
+
+// sendTest sends a test event to one of a workflow's receivers, and has enable called where it
+// was taken.
+func (s *server) sendTest(w http.ResponseWriter, r *http.Request, wf platen.Workflow, o platen.OutgoingWebhook, enable func() error) error {
 	if s.sender == nil {
 		return platen.Errorf(platen.KindUnavailable, "test_unavailable", "Test events cannot be sent here.")
 	}
-	if err := s.notOwn(wf.OutgoingWebhook.URL, ""); err != nil {
+	if err := s.notOwn(o.URL, ""); err != nil {
 		return err
 	}
 	now := s.now()
@@ -27,11 +35,11 @@ func (s *server) testOutgoingWebhook(w http.ResponseWriter, r *http.Request) err
 	if err != nil {
 		return err
 	}
-	to := wf.OutgoingWebhook.Endpoint(now)
+	to := o.Endpoint(now)
 	to.OwnerID = wf.Owner.ID
 	d, err := s.sender.Send(r.Context(), e, to, 1)
 	if err == nil && d.Failure == "" {
-		err = s.Endpoints.EnableEndpoint(r.Context(), caller(r.Context()), wf.ID, wf.OutgoingWebhook.URL)
+		err = enable()
 	}
 	if err != nil {
 		return err

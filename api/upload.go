@@ -125,7 +125,7 @@ func (s *server) uploadDocument(w http.ResponseWriter, r *http.Request) error {
 	var settings documentPatch
 	office, err := readOffice(r, &settings)
 	if err == nil {
-		err = s.checkSettings(settings, "/"+settingsField)
+		err = s.checkSettings(r.Context(), wf.Owner.ID, settings, "/"+settingsField)
 	}
 	if err != nil {
 		return err

@@ -91,6 +91,7 @@ type emailJSON struct {
 	LinkDays   int               `json:"linkDays,omitempty"`
 	AllOutputs bool              `json:"allOutputs,omitempty"`
 	When       string            `json:"when,omitempty"`
+	Sender     string            `json:"sender,omitempty"`
 }
 
 func email(e *platen.Email) *emailJSON {

@@ -14,7 +14,8 @@ type eventJSON struct {
 	Held         *failureJSON      `json:"held"`
 	AutomationID string            `json:"automationId"` // of a batch: of the row that ended last
 	OutputID     string            `json:"outputId,omitempty"`
-	BatchID      string            `json:"batchId,omitempty"` // in place of the output's
+	BatchID      string            `json:"batchId,omitempty"`    // in place of the output's
+	ReceiverID   string            `json:"receiverId,omitempty"` // not there: the outgoing webhook's or the test receiver's
 	Test         bool              `json:"test"`
 	CreatedAt    string            `json:"createdAt"`
 	// NextAttemptAt and LastFailure are of one that is not delivered.
@@ -73,7 +74,7 @@ type eventCountsJSON struct {
 func event(e platen.Event) eventJSON {
 	return eventJSON{
 		ID: e.ID, Type: e.Type, State: e.State, Held: failure(e.Reason, platen.MessageOfHeld(e.Reason)),
-		AutomationID: e.AutomationID, OutputID: e.OutputID, BatchID: e.BatchID, Test: e.Test, CreatedAt: platen.Timestamp(e.CreatedAt),
+		AutomationID: e.AutomationID, OutputID: e.OutputID, BatchID: e.BatchID, ReceiverID: e.ReceiverID, Test: e.Test, CreatedAt: platen.Timestamp(e.CreatedAt),
 		NextAttemptAt: moment(e.NextAt), LastFailure: orNull(e.LastFailure),
 	}
 }

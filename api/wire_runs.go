@@ -41,9 +41,11 @@ type automationJSON struct {
 }
 
 type skippedJSON struct {
-	DocumentID string      `json:"documentId"`
+	DocumentID string      `json:"documentId"` // empty: it is a receiver
 	Part       platen.Part `json:"part"`
 	When       string      `json:"when"`
+	ReceiverID string      `json:"receiverId,omitempty"`
+	Receiver   string      `json:"receiver,omitempty"` // its name
 }
 
 type erasureJSON struct {
@@ -195,8 +197,10 @@ type conditionJSON struct {
 
 // settingFindingJSON is what is wrong with the document's own settings.
 type settingFindingJSON struct {
-	In      string `json:"in"` // the setting
-	Message string `json:"message"`
+	In       string `json:"in"` // the setting
+	Code     string `json:"code"`
+	Message  string `json:"message"`
+	Severity string `json:"severity"`
 }
 
 type tagJSON struct {

@@ -53,7 +53,7 @@ func (s *server) createWorkflow(w http.ResponseWriter, r *http.Request) error {
 	if err := s.checkOrder(in.workflowPatch, ""); err != nil {
 		return err
 	}
-	if err := s.checkSettings(in.document.documentPatch, "/document"); err != nil {
+	if err := s.checkSettings(r.Context(), caller(r.Context()).ID, in.document.documentPatch, "/document"); err != nil {
 		return err
 	}
 	if in.hasWebhook {

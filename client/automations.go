@@ -39,9 +39,11 @@ type Automation struct {
 
 // A Skipped is what was not made, because its condition is not true of the event.
 type Skipped struct {
-	DocumentID string `json:"documentId"`
-	Part       string `json:"part"` // document, email, appendices, sharing, approval
-	When       string `json:"when"` // the condition
+	DocumentID string `json:"documentId"` // empty: it is a receiver
+	Part       string `json:"part"`       // document, email, appendices, sharing, approval, receiver
+	When       string `json:"when"`       // the condition
+	ReceiverID string `json:"receiverId"` // empty: it is of a document
+	Receiver   string `json:"receiver"`   // its name
 }
 
 // Ended tells whether nothing more becomes of an automation. One in REVIEW waits for people.

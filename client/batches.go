@@ -23,6 +23,7 @@ type Batch struct {
 	Rate        *float64   `json:"rate"`        // rows in a second, of late; nil: not known
 	SecondsLeft *int       `json:"secondsLeft"` // at that rate, without those in review; nil: not known
 	InReview    int        `json:"inReview"`    // rows that are RUNNING and wait for people
+	Undelivered int        `json:"undelivered"` // rows with a mail that somebody did not get who should
 	Table       *Table     `json:"table"`       // nil but in the answer to a table
 }
 

@@ -46,6 +46,9 @@ var methods = map[string]string{
 	"setSourceVerification": "SetSourceVerification", "removeSourceVerification": "RemoveSourceVerification", "postSourceData": "Send",
 
 	"listSchedules": "Schedules", "listAllSchedules": "AllSchedules", "createSchedule": "CreateSchedule", "getSchedule": "Schedule", "updateSchedule": "UpdateSchedule", "deleteSchedule": "DeleteSchedule", "runSchedule": "RunSchedule", "listScheduleFiles": "ScheduleFiles",
+	"listReceivers": "Receivers", "createReceiver": "CreateReceiver", "getReceiver": "Receiver", "updateReceiver": "UpdateReceiver", "deleteReceiver": "DeleteReceiver",
+	"getReceiverSecret": "ReceiverSecret", "rotateReceiverSecret": "RotateReceiverSecret", "getReceiverState": "ReceiverState", "testReceiver": "TryReceiver", "checkReceivers": "CheckReceivers",
+	"listMailSenders": "MailSenders", "createMailSender": "CreateMailSender", "getMailSender": "MailSender", "updateMailSender": "UpdateMailSender", "deleteMailSender": "DeleteMailSender", "testMailSender": "TestMailSender",
 	"listTargets": "Targets", "createTarget": "CreateTarget", "getTarget": "Target", "updateTarget": "UpdateTarget", "deleteTarget": "DeleteTarget", "testTarget": "TestTarget", "storeOutput": "StoreOutput",
 
 	"getPublicForm": "PublicForm", "setPublicForm": "SetPublicForm", "rotatePublicForm": "RotatePublicForm", "deletePublicForm": "DeletePublicForm",
@@ -201,7 +204,7 @@ func TestEachMethodAsksForItsOperation(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			path := strings.NewReplacer("{workflowId}", "wkf_1", "{documentId}", "doc_1", "{automationId}", "aut_1", "{batchId}", "bat_1", "{eventId}", "evt_1", "{outputId}", "out_1", "{seriesName}", "invoices", "{versionId}", "ver_1", "{targetId}", "tgt_1", "{scheduleId}", "sch_1").Replace("/v0" + o.path)
+			path := strings.NewReplacer("{workflowId}", "wkf_1", "{documentId}", "doc_1", "{automationId}", "aut_1", "{batchId}", "bat_1", "{eventId}", "evt_1", "{outputId}", "out_1", "{seriesName}", "invoices", "{versionId}", "ver_1", "{receiverId}", "rcv_1", "{targetId}", "tgt_1", "{scheduleId}", "sch_1", "{senderId}", "snd_1").Replace("/v0" + o.path)
 			if o.id == "postSourceData" {
 				path = "/source-key"
 			}
@@ -238,11 +241,17 @@ func call(ctx context.Context, method reflect.Value, o operation, address string
 	if strings.Contains(o.path, "{seriesName}") {
 		ids[1] = "invoices"
 	}
+	if strings.Contains(o.path, "{senderId}") {
+		ids[1] = "snd_1"
+	}
 	if strings.Contains(o.path, "{versionId}") {
 		ids[3] = "ver_1"
 	}
 	if strings.Contains(o.path, "{targetId}") {
 		ids[2+strings.Count(o.path, "{outputId}")] = "tgt_1"
+	}
+	if strings.Contains(o.path, "{receiverId}") {
+		ids[2] = "rcv_1"
 	}
 	if strings.Contains(o.path, "{scheduleId}") {
 		ids[2] = "sch_1"

@@ -57,6 +57,9 @@ type Email struct {
 	// AllOutputs has the mail bring the outputs of all documents of the run.
 	AllOutputs bool   `json:"allOutputs,omitempty"`
 	When       string `json:"when,omitempty"` // as Document.When
+	// Sender is the name of a mail sender of the workflow's owner; empty: the mail server of the
+	// installation sends it.
+	Sender string `json:"sender,omitempty"`
 }
 
 // MarshalJSON writes the zero Email as null, which takes the email of a document away.
@@ -294,7 +297,10 @@ type Tag struct {
 // A SettingFault is what is wrong with one setting of a document.
 type SettingFault struct {
 	In      string `json:"in"`
+	Code    string `json:"code"`
 	Message string `json:"message"`
+	// Severity is SeverityNote of what works and may be meant so, else SeverityMistake.
+	Severity Severity `json:"severity"`
 }
 
 // A TemplateFinding is one mistake, with its place.
@@ -322,11 +328,17 @@ const (
 // CheckDocument finds the mistakes of a template, and with data, an event such as the
 // source will send, those of its values. nil: without.
 func (c *Client) CheckDocument(ctx context.Context, workflowID, id string, data any) (DocumentCheck, error) {
+	return checkWith[DocumentCheck](ctx, c, documentPath(workflowID, id), data)
+}
+
+// checkWith has what a path names checked with data.
+func checkWith[T any](ctx context.Context, c *Client, path string, data any) (T, error) {
 	sample, err := sampleOf(data)
 	if err != nil {
-		return DocumentCheck{}, err
+		var none T
+		return none, err
 	}
-	return post[DocumentCheck](ctx, c, documentPath(workflowID, id)+"check/", struct {
+	return post[T](ctx, c, path+"check/", struct {
 		Data json.RawMessage `json:"data,omitempty"`
 	}{sample})
 }

@@ -17,6 +17,7 @@ type Event struct {
 	AutomationID string    `json:"automationId"` // of a batch: of the row that ended last
 	OutputID     string    `json:"outputId"`     // empty: it is about a batch
 	BatchID      string    `json:"batchId"`      // empty: it is about an output
+	ReceiverID   string    `json:"receiverId"`   // empty: it goes to the outgoing webhook, or to the test receiver
 	Test         bool      `json:"test"`         // it went to the test receiver, if anywhere
 	CreatedAt    time.Time `json:"createdAt"`
 	// NextAttemptAt is when a PENDING one is tried; nil: now, or nobody knows. LastFailure is
@@ -47,6 +48,7 @@ type Delivery struct {
 type EventQuery struct {
 	States    []string // any of these; empty: any state
 	OutputIDs []string // about these alone; empty: about any
+	Receivers []string // for these alone; empty: for any
 	// Since and Until bound when it was created, the end excluded; zero: nothing does.
 	Since, Until time.Time
 	Newest       bool // the newest first
@@ -63,7 +65,7 @@ type Recovery struct {
 
 // Events lists those of a workflow, the oldest first.
 func (c *Client) Events(ctx context.Context, workflowID string, q EventQuery) iter.Seq2[Event, error] {
-	return list[Event](ctx, c, workflowPath(workflowID)+"events/", values("state", q.States, "outputId", q.OutputIDs, "since", q.Since, "until", q.Until, "order", q.Newest, "limit", q.Page, "test", q.Test))
+	return list[Event](ctx, c, workflowPath(workflowID)+"events/", values("state", q.States, "outputId", q.OutputIDs, "receiverId", q.Receivers, "since", q.Since, "until", q.Until, "order", q.Newest, "limit", q.Page, "test", q.Test))
 }
 
 // EventCounts are how many events are not delivered.
@@ -95,6 +97,9 @@ func (c *Client) RedeliverEvent(ctx context.Context, workflowID, id string) (Eve
 type RecoveryRequest struct {
 	Since time.Time `json:"since"`          // created at or after
 	Test  bool      `json:"test,omitempty"` // those of tests; false: all others
+	// ReceiverID is of the receiver whose events alone; empty: all, and those of the outgoing
+	// webhook.
+	ReceiverID string `json:"receiverId,omitempty"`
 }
 
 // RecoverEvents delivers FAILED and HELD events again, 10,000 at most.

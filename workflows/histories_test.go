@@ -108,6 +108,7 @@ var courses = map[string]map[string]string{
 	"run-without-pdf":                   {"": whole, "doc_1": "CopyTemplate FillTags" + told},
 	"run-without-webhook":               {"": whole, "doc_1": made + " RemoveOriginal RecordOutput"},
 	"run-two-documents":                 {"": whole, "doc_1": made + " RemoveOriginal" + told, "doc_2": "CopyTemplate FillTags" + told},
+	"run-to-receivers":                  {"": whole, "doc_1": "CopyTemplate FillTags" + told},
 	"run-missing-field":                 {"": whole, "doc_1": "CopyTemplate FillTags" + told},
 	"run-document-failed":               {"": whole, "doc_1": made + " RemoveOriginal" + told, "doc_2": "CopyTemplate" + failed},
 	"run-step-retried":                  {"": whole, "doc_1": made + " RemoveOriginal" + told + " TrashLeftovers"},

@@ -107,7 +107,7 @@ func TestEveryShapeHasAHistory(t *testing.T) {
 	t.Parallel()
 	all := recorded(t)
 	for _, name := range []string{
-		"run-with-everything", "run-without-pdf", "run-without-webhook", "run-two-documents", "run-missing-field",
+		"run-with-everything", "run-without-pdf", "run-without-webhook", "run-two-documents", "run-to-receivers", "run-missing-field",
 		"run-document-failed", "run-step-retried", "run-failed-before-retry", "run-retried", "run-forgotten", "run-without-template", "run-first-delivery-failed",
 		"run-cancelled-before-copy", "run-cancelled-during-copy", "run-cancelled-between-documents", "run-cancelled-while-a-retry-waits", "run-cancelled-during-delivery",
 		"deliver-after-retries", "deliver-given-up", "deliver-again", "deliver-again-while-it-waits", "deliver-after-a-rest", "deliver-cancelled",

@@ -207,10 +207,8 @@ func (d document) run(ctx workflow.Context) error {
 	if err != nil {
 		return err
 	}
-	if recorded.EventID != "" {
-		if err := d.deliver(ctx, recorded.EventID); err != nil {
-			return err
-		}
+	if err := d.deliverAll(ctx, recorded); err != nil {
+		return err
 	}
 	if made && d.steps.Mail && !d.steps.MailAll && !recorded.Waits {
 		if err := d.mail(ctx, step); err != nil {
@@ -256,6 +254,34 @@ func (d document) produce(ctx workflow.Context, step activities.Step) error {
 		return nil
 	}
 	return ofDocuments.step(ctx, d.summary("remove the original"), d.owner, documents.RemoveOriginal, step, nil)
+}
+
+// deliverAll delivers the events of an output side by side: no receiver waits for another.
+func (d document) deliverAll(ctx workflow.Context, recorded activities.RecordResult) error {
+	events := recorded.ReceiverEvents
+	if recorded.EventID != "" {
+		events = append([]string{recorded.EventID}, events...)
+	}
+	if len(events) == 0 {
+		return nil
+	}
+	failed := make([]error, len(events))
+	wg := workflow.NewWaitGroup(ctx)
+	for i, id := range events[1:] {
+		wg.Add(1)
+		workflow.GoNamed(ctx, id, func(ctx workflow.Context) {
+			defer wg.Done()
+			failed[i+1] = d.deliver(ctx, id)
+		})
+	}
+	failed[0] = d.deliver(ctx, events[0])
+	wg.Wait(ctx)
+	for _, err := range failed {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // deliver makes the first attempt as a step of the run. Only when more are due,

@@ -367,3 +367,35 @@ func TestADocumentThatIsGivenUpSaysWhyTheLastTryFailed(t *testing.T) {
 		t.Errorf("got %v with %q, want the last reason", s.steps(), s.failure)
 	}
 }
+
+func TestARunDeliversTheEventsOfAllReceiversSideBySide(t *testing.T) {
+	t.Parallel()
+	s := oneDocument()
+	s.record.ReceiverEvents = []string{"evt_2", "evt_3"}
+	var mu sync.Mutex
+	sent := map[string]int{}
+	s.send = func(in activities.SendInput) activities.SendResult {
+		mu.Lock()
+		defer mu.Unlock()
+		sent[in.EventID]++
+		if in.EventID == "evt_2" && in.InRun { // its receiver is down
+			return activities.SendResult{Wait: time.Minute}
+		}
+		return activities.SendResult{Delivered: true, Ended: true}
+	}
+	if _, err := run(t, s); err != nil {
+		t.Fatal(err)
+	}
+	if sent["evt_1"] != 1 || sent["evt_3"] != 1 || sent["evt_2"] < 1 || s.count("FinishAutomation") != 1 {
+		t.Errorf("sent %v, want each once, and evt_2 to go on by itself", sent)
+	}
+}
+
+func TestARunOfAWorkflowWithoutAnOutgoingWebhookTellsItsReceivers(t *testing.T) {
+	t.Parallel()
+	s := oneDocument()
+	s.record = activities.RecordResult{ReceiverEvents: []string{"evt_2"}}
+	if _, err := run(t, s); err != nil || s.count("SendEvent") != 1 {
+		t.Errorf("got %v after %v, want one event sent", err, s.steps())
+	}
+}

@@ -22,7 +22,6 @@ require (
 	cloud.google.com/go/compute/metadata v0.10.0 // indirect
 	cloud.google.com/go/storage v1.62.1 // indirect
 	code.dny.dev/ssrf v0.3.0 // indirect
-	codeberg.org/go-fonts/liberation v0.6.0 // indirect
 	dario.cat/mergo v1.0.2 // indirect
 	filippo.io/edwards25519 v1.2.0 // indirect
 	github.com/Azure/azure-sdk-for-go/sdk/azcore v1.24.0 // indirect

@@ -67,7 +67,8 @@ type made struct {
 }
 
 type leftAside struct {
-	Document string `json:"document"`
+	Document string `json:"document,omitempty"`
+	Receiver string `json:"receiver,omitempty"`
 	Part     string `json:"part"`
 	When     string `json:"when" jsonschema:"the condition that was false"`
 }
@@ -102,7 +103,7 @@ func (s server) run(a client.Automation) run {
 		out.Documents = append(out.Documents, s.made(o))
 	}
 	for _, skipped := range a.Skipped {
-		out.Skipped = append(out.Skipped, leftAside{Document: skipped.DocumentID, Part: skipped.Part, When: skipped.When})
+		out.Skipped = append(out.Skipped, leftAside{Document: skipped.DocumentID, Receiver: skipped.Receiver, Part: skipped.Part, When: skipped.When})
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,23 +24,30 @@ const mailLinkPurpose = "mail link"
 // bouncePurpose is what the key of addresses is derived for that mails come back to.
 const bouncePurpose = "mail bounce"
 
-// mails are the steps that send outputs by mail; without a server each says so.
+// mails are the steps that send outputs by mail; without a server, each says so that names no
+// sender.
 func mails(c config.Work, db *postgres.DB, box *secret.Box, documents *activities.Documents, counts *telemetry.Metrics) (*activities.Mails, error) {
 	m := &activities.Mails{Documents: documents, Store: countedMails{db.Mails, counts}}
 	if origin, ok := strings.CutSuffix(strings.TrimRight(c.APIURL, "/"), "/v0"); ok {
 		key := box.Derive(mailLinkPurpose)
 		m.Link = func(workflowID, mailID string) string { return origin + platen.MailLink(key, workflowID, mailID) }
 	}
+	m.Senders = senders(c, db)
+	key := box.Derive(bouncePurpose)
+	m.ReturnPath = func(bounces string) func(string, int) string {
+		address, err := platen.ParseBounceAddress(cmp.Or(bounces, c.SMTPBounces))
+		if err != nil {
+			return nil
+		}
+		return func(outputID string, number int) string { return address.Of(key, outputID, number) }
+	}
 	if c.SMTPURL == "" {
 		return m, nil
 	}
 	if c.SMTPBounces != "" {
-		address, err := platen.ParseBounceAddress(c.SMTPBounces)
-		if err != nil {
+		if _, err := platen.ParseBounceAddress(c.SMTPBounces); err != nil {
 			return nil, fmt.Errorf("read --smtp-bounces: %w", err)
 		}
-		key := box.Derive(bouncePurpose)
-		m.ReturnPath = func(outputID string, number int) string { return address.Of(key, outputID, number) }
 	}
 	server, err := mail.NewServer(mailOptions(c.MailServer))
 	if err != nil {

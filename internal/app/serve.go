@@ -149,8 +149,8 @@ func (s served) api(maker console.Maker) http.Handler {
 	return api.New(api.Options{
 		Stores: api.Stores{
 			Tokens: s.db.Tokens, Workflows: s.db.Workflows, Documents: s.db.Documents, Orphans: s.db.OrphanedTemplates, Versions: s.db.TemplateVersions,
-			Webhooks: s.db.Webhooks, Endpoints: s.db.Endpoints,
-			Automations: s.db.Automations, Batches: s.db.Batches, Outputs: s.db.Outputs, Mails: s.db.Mails, Targets: s.db.Targets, Schedules: s.db.Schedules, Reviews: s.db.Reviews, Events: s.db.Events, Audit: s.db.Audit, Sources: s.db.Sources, Forms: s.db.Forms, Numbers: s.db.Numbers, Usage: s.db.Usage,
+			Webhooks: s.db.Webhooks, Receivers: s.db.Receivers, Endpoints: s.db.Endpoints,
+			Automations: s.db.Automations, Batches: s.db.Batches, Outputs: s.db.Outputs, Mails: s.db.Mails, Targets: s.db.Targets, Senders: s.db.MailSenders, Schedules: s.db.Schedules, Reviews: s.db.Reviews, Events: s.db.Events, Audit: s.db.Audit, Sources: s.db.Sources, Forms: s.db.Forms, Numbers: s.db.Numbers, Usage: s.db.Usage,
 		},
 		Ready:     s.db.Ready,
 		Drives:    func(ctx context.Context, userID string) (api.Drive, error) { return s.connector.Drive(ctx, userID) },
@@ -164,6 +164,7 @@ func (s served) api(maker console.Maker) http.Handler {
 		Preview:      s.preview(previewKeys, maker),
 		Sender:       s.tester(),
 		TestTarget:   s.stores().Test,
+		TestSender:   s.testSender,
 		SSHSecret:    target.SecretProblem,
 		Tags:         checkTags,
 		Condition:    checkCondition,

@@ -122,6 +122,7 @@ func documents(c config.Work, db *run.DB, box *secret.Box, connector *google.Con
 		Outputs:     db.Outputs,
 		Folders:     db.Folders,
 		Reviews:     db.Reviews,
+		Receivers:   db.Deliveries,
 		Drives:      storingDrives(connector),
 		Protector:   protector,
 		Pictures:    pictures(c.Kind() == platen.DrivePlaten, c.PicturesURL, c.PicturesPrivate.Value(), db.Pictures, box.Derive(picturePurpose)),

@@ -31,9 +31,10 @@ var (
 // A book has the texts in one language by their English words, as they are written, and
 // those of each context.
 type book struct {
-	texts   map[string]string
-	context map[string]map[string]string
-	printer *message.Printer
+	texts    map[string]string
+	context  map[string]map[string]string
+	messages []pattern
+	printer  *message.Printer
 }
 
 // A Printer writes texts in one language. It is safe for concurrent use. That of zero is
@@ -115,6 +116,7 @@ func load() []book {
 			set(language.English, m, m.english, m.plural)
 			set(tag, m, m.text[0], m.text[1])
 		}
+		books[i].messages = patterns(books[i].context[messageContext])
 	}
 	return books
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 func TestTheLanguageIsThatOfTheBrowserOrTheSetting(t *testing.T) {
@@ -40,6 +41,18 @@ func TestNumbersHaveTheFormsOfTheirLanguage(t *testing.T) {
 	}
 }
 
+func TestAMomentIsWrittenAsTheLanguageDoes(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 12, 31, 4, 54, 0, 0, time.FixedZone("", 3600))
+	for language, want := range map[string]string{
+		"en": "31 December 2026, 03:54 UTC", "de": "31. Dezember 2026, 03:54 Uhr (UTC)", "fr": "31 décembre 2026, 03:54 (UTC)", "es": "31 de diciembre de 2026, 03:54 (UTC)",
+	} {
+		if got := In(language).Moment(at); got != want {
+			t.Errorf("%s: got %q, want %q", language, got, want)
+		}
+	}
+}
+
 func TestPrintersAreForAllAtOnce(t *testing.T) {
 	t.Parallel()
 	var all sync.WaitGroup
@@ -60,7 +73,7 @@ func TestMistakesAreSaidInEachLanguage(t *testing.T) {
 	if got := In("en").Mistake("unknown_field", "The source has no field Nam."); got != "The source has no field Nam." {
 		t.Errorf("English: got %q", got)
 	}
-	if got := In("de").Mistake("unknown_field", "The source has no field Nam."); got != "Dieses Feld gibt es nicht." {
+	if got := In("de").Mistake("unknown_field", "The source has no field Nam."); got != "In den Daten gibt es kein Feld Nam." {
 		t.Errorf("German: got %q", got)
 	}
 	if got := In("es").Mistake("of_another_release", "x"); got != "Aquí hay algo mal." {

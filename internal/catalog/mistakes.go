@@ -7,10 +7,13 @@ import (
 )
 
 // Mistake is what a finding about a template says: in English its message, and in another
-// language what its code means.
+// language the same where the catalogue knows it, or else what its code means.
 func (p Printer) Mistake(code, message string) string {
 	if p.English() {
 		return message
+	}
+	if text, ok := p.Translated(message); ok {
+		return text
 	}
 	if text, ok := p.Code(code); ok {
 		return text
@@ -32,15 +35,29 @@ var whole = []string{
 	"endpoint_busy", "endpoint_failing", "endpoint_gone", "internal", "internal_error", "not_ready", "preview_busy", "rate_limited", "scope_missing", "seal_not_configured", "shutting_down", "smtp_unavailable",
 }
 
-// Said are the words of the language for what the service says, and its message, in English,
-// as far as they leave out what it names: a field, a value or a cure. In English, and for a
-// code that the catalogue lacks, there is the message alone.
-func (p Printer) Said(code, message string) (words, rest string) {
+// Said are the words of the language for what the service says, and its message as far as
+// they leave out what it names: a field, a value or a cure. In English, and for a code that
+// the catalogue lacks, there is the message alone. A message that the language has, sentence by
+// sentence, needs no other words.
+func (p Printer) Said(code, message string) (words string, rest []Part) {
 	words, ok := p.Code(code)
-	if ok && slices.Contains(whole, code) {
-		return words, ""
+	if ok && slices.Contains(whole, code) || message == "" {
+		return words, nil
 	}
-	return words, message
+	if rest = p.Message(message); len(rest) == 1 && !rest[0].English {
+		words = ""
+	}
+	return words, rest
+}
+
+// Plain is Said for a text without marks, such as that of a mail.
+func (p Printer) Plain(code, message string) string {
+	words, rest := p.Said(code, message)
+	all := []string{words}
+	for _, part := range rest {
+		all = append(all, part.Text)
+	}
+	return strings.TrimSpace(strings.Join(all, " "))
 }
 
 // step is a part of a place, with the number behind it.

@@ -14,7 +14,8 @@ import (
 var files embed.FS
 
 // An entry is a text and its translation. Texts of the context "code" are known by the code
-// of a finding or an error, and those of "place" are parts of places in templates.
+// of a finding or an error, those of "message" are its sentences, and those of "place" are
+// parts of places in templates.
 type entry struct {
 	context, english string
 	plural           string // English, for other numbers than one; empty: the text has no number

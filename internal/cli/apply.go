@@ -20,13 +20,13 @@ type applyCommand struct {
 	Access
 	File   []string `short:"f" default:"platen.yaml" placeholder:"FILE" help:"File that says what workflows there are, or a folder whose .yaml files do."`
 	DryRun bool     `help:"Show the plan and change nothing. The exit code is 6 if there is anything to change."`
-	Prune  bool     `help:"Also remove documents, outgoing webhooks, targets and schedules that the file leaves out, and archive those workflows of yours that no file names."`
+	Prune  bool     `help:"Also remove documents, outgoing webhooks, receivers, targets and schedules that the file leaves out, and archive those workflows of yours that no file names."`
 	Yes    bool     `help:"Do not ask. Required without a terminal."`
 }
 
 // Run shows the plan before it asks.
 func (c *applyCommand) Run(ctx context.Context, e *Environment) error {
-	entries, err := manifest.Reader{Getenv: e.Getenv, CheckTemplate: e.CheckTemplate}.Read(c.File)
+	files, err := manifest.Reader{Getenv: e.Getenv, CheckTemplate: e.CheckTemplate}.Read(c.File)
 	if err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func (c *applyCommand) Run(ctx context.Context, e *Environment) error {
 	if err != nil {
 		return err
 	}
-	plan, err := manifest.Make(ctx, api, entries)
+	plan, err := manifest.Make(ctx, api, files)
 	if err != nil {
 		return err
 	}
@@ -42,14 +42,18 @@ func (c *applyCommand) Run(ctx context.Context, e *Environment) error {
 		return err
 	}
 	made, changed := plan.Changes()
+	senders := plan.SendersToChange()
 	prunes := c.Prune && plan.Extra()
 	switch {
-	case made+changed == 0 && !prunes:
+	case made+changed+senders == 0 && !prunes:
 		return nil
 	case c.DryRun:
 		return &exit{errors.New("the service is not as the files say"), ExitChanges}
 	}
 	question := fmt.Sprintf("Make %s and change %d?", count(made, "workflow"), changed)
+	if senders > 0 {
+		question = fmt.Sprintf("Set up %s, make %s and change %d?", count(senders, "mail sender"), count(made, "workflow"), changed)
+	}
 	if prunes {
 		question = fmt.Sprintf("Make %s, change %d, and remove what the plan marks with a minus sign? Only the operator can bring an archived workflow back.", count(made, "workflow"), changed)
 	}
@@ -70,6 +74,26 @@ func (e *Environment) planText(p manifest.Plan, prune bool) string {
 	} else {
 		minus = "  "
 	}
+	change := func(c manifest.Change, isNew bool) {
+		before := cmp.Or(c.Before, "none") + " → "
+		if isNew {
+			before = ""
+		}
+		fmt.Fprintf(&b, "    %s: %s%s\n", Shown(c.Path), Shown(before), Shown(cmp.Or(c.After, "none")))
+	}
+	for _, s := range p.Senders {
+		switch {
+		case len(s.Changes) == 0:
+			continue
+		case s.ID == "":
+			fmt.Fprintf(&b, "+ mail sender %s: to be made\n", Shown(s.Sender.Name))
+		default:
+			fmt.Fprintf(&b, "~ mail sender %s (%s)\n", Shown(s.Sender.Name), Shown(s.ID))
+		}
+		for _, c := range s.Changes {
+			change(c, s.ID == "")
+		}
+	}
 	for _, s := range p.Steps {
 		switch {
 		case s.ID == "":
@@ -81,12 +105,8 @@ func (e *Environment) planText(p manifest.Plan, prune bool) string {
 		default:
 			fmt.Fprintf(&b, "~ %s (%s)\n", Shown(s.Entry.Name), Shown(s.ID))
 		}
-		for _, change := range s.Changes {
-			before := cmp.Or(change.Before, "none") + " → "
-			if s.ID == "" {
-				before = ""
-			}
-			fmt.Fprintf(&b, "    %s: %s%s\n", Shown(change.Path), Shown(before), Shown(cmp.Or(change.After, "none")))
+		for _, c := range s.Changes {
+			change(c, s.ID == "")
 		}
 		for _, extra := range s.Extra {
 			fmt.Fprintf(&b, "  %s%s: in no file%s\n", minus, Shown(extra), left)

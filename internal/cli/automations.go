@@ -49,9 +49,20 @@ func (c *automationsList) Run(ctx context.Context, e *Environment) error {
 		}
 		found = api.Automations(ctx, id, query)
 	}
-	return printList(e, c.Listing, found, []string{"ID", "STATE", "ATTEMPT", "ACCEPTED", "WORKFLOW", "WHY"}, func(a client.Automation) []string {
-		return []string{a.ID, a.State, strconv.Itoa(a.Attempt), stamp(a.AcceptedAt), a.WorkflowID, why(a)}
+	return printList(e, c.Listing, found, []string{"ID", "STATE", "ATTEMPT", "ACCEPTED", "WORKFLOW", "NAME", "WHY"}, func(a client.Automation) []string {
+		return []string{a.ID, a.State, strconv.Itoa(a.Attempt), stamp(a.AcceptedAt), a.WorkflowID, automationName(a), why(a)}
 	})
+}
+
+// automationName is what the first of its outputs is called, or what its sender calls it; empty:
+// nothing is known.
+func automationName(a client.Automation) string {
+	for _, o := range a.Outputs {
+		if name := outputName(o); name != "" {
+			return name
+		}
+	}
+	return textOr(a.Reference)
 }
 
 // why is what stands against an automation; mostly nothing.
@@ -201,7 +212,7 @@ func automationRows(row func(...string), a client.AutomationDetail) {
 		row("replaced by", *a.ReplacedBy)
 	}
 	for _, s := range a.Skipped {
-		row("skipped", s.Part+" of "+s.DocumentID+", because this is not true: "+s.When)
+		row("skipped", s.Part+" "+cmp.Or(s.Receiver, "of "+s.DocumentID)+", because this is not true: "+s.When)
 	}
 	for _, name := range a.MissingFields {
 		row("missing field", missingText(name, a.UnknownFields))
@@ -217,7 +228,10 @@ func automationRows(row func(...string), a client.AutomationDetail) {
 		row("waits", fmt.Sprintf("since %s%s, %d tries: %s (%s)", stamp(w.Since), until, w.Tries, w.Message, w.Code))
 	}
 	for _, o := range a.Outputs {
-		row("output", o.ID+" "+o.State+" "+failure(o.Error))
+		row("output", strings.TrimSpace(o.ID+" "+o.State+" "+failure(o.Error)))
+		if name := outputName(o); name != "" && len(o.Files) == 0 {
+			row("name", name)
+		}
 		for _, f := range o.Files {
 			row("file", f.Name+" "+f.URL)
 		}

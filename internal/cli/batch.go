@@ -28,7 +28,7 @@ type batchCommand struct {
 	RowField  string        `placeholder:"FIELD" help:"With --correct: the field that holds the number of each row in the batch; without it the file has all rows of the batch."`
 	Test      bool          `help:"Send each row as a test."`
 	Key       string        `placeholder:"KEY" help:"Idempotency key: the same rows under the same key are one batch."`
-	Wait      bool          `help:"Show the progress until every row has ended. The exit code is 0 if all are COMPLETED, else 3."`
+	Wait      bool          `help:"Show the progress until every row has ended. The exit code is 0 if all are COMPLETED and each of their mails went out or is still tried, else 3."`
 	Results   string        `placeholder:"FILE" help:"Wait, and write a CSV file with a line for each row; -: standard output."`
 	PDF       string        `name:"pdf" placeholder:"FILE" help:"Wait, and write one PDF with the pages of all outputs in the order of the rows. A batch of more than 10,000 rows gives several files, with their rows in the names."`
 	Zip       string        `placeholder:"FILE" help:"Wait, and write the PDFs as a zip; several for more than 10,000 rows."`
@@ -93,7 +93,7 @@ func (c *batchCommand) Run(ctx context.Context, e *Environment) error {
 	if err := c.print(e, b); err != nil || !c.waits() {
 		return err
 	}
-	if b.Counts.Completed < b.Rows {
+	if b.Counts.Completed < b.Rows || b.Undelivered > 0 {
 		return &exit{fmt.Errorf("batch %s: %s", Shown(b.ID), rowsOf(b)), ExitNotCompleted}
 	}
 	return nil
@@ -196,7 +196,7 @@ func printTrial(e *Environment, found client.BatchCheck) error {
 	}
 	for _, p := range found.Findings {
 		text := fmt.Sprintf("row %d", p.Row)
-		if p.Field != nil {
+		if p.Field != nil && !strings.HasPrefix(p.Message, *p.Field+": ") {
 			text += ", " + *p.Field
 		}
 		text += ": "
@@ -288,6 +288,9 @@ func rowsOf(b client.Batch) string {
 		if other.n > 0 {
 			text += fmt.Sprintf(", %d %s", other.n, other.what)
 		}
+	}
+	if b.Undelivered > 0 {
+		text += fmt.Sprintf(", the mails of %s did not reach everybody", count(b.Undelivered, "row"))
 	}
 	if b.SecondsLeft != nil && !b.Ended() {
 		text += ", about " + (time.Duration(*b.SecondsLeft) * time.Second).String() + " left"

@@ -122,6 +122,11 @@ func TestBatchWaitsAndWritesTheResults(t *testing.T) {
 		t.Errorf("a batch whose rows are all made: got %v", err)
 	}
 	d = sit(t)
+	file = batched(d, object{"state": "COMPLETED", "counts": object{"COMPLETED": 2}, "undelivered": 1, "finishedAt": "2026-01-02T03:04:05.678901+00:00"})
+	if err := d.run(t.Context(), d.loggedIn("batch", "wkf_1", file, "--wait")...); ExitCode(err) != ExitNotCompleted || !strings.Contains(err.Error(), "the mails of 1 row did not reach everybody") {
+		t.Errorf("a batch with a mail that failed: got %v", err)
+	}
+	d = sit(t)
 	file = batched(d, object{"state": "RUNNING"})
 	if err := d.run(t.Context(), d.loggedIn("batch", "wkf_1", file, "--wait", "--timeout", "1ns")...); ExitCode(err) != ExitTimeout {
 		t.Errorf("a timeout that is over: got %v", err)

@@ -32,6 +32,8 @@ type Commands struct {
 	Workflows   workflowsCommand   `cmd:"" group:"api" help:"Your workflows."`
 	Documents   documentsCommand   `cmd:"" group:"api" help:"Documents (templates) of a workflow."`
 	Schedules   schedulesCommand   `cmd:"" group:"api" help:"Schedules: runs that start by the clock."`
+	Receivers   receiversCommand   `cmd:"" group:"api" help:"Receivers: who gets events by rules, beside the outgoing webhook."`
+	Senders     sendersCommand     `cmd:"" group:"api" help:"Mail senders: mail servers of your own, by which mails leave that name one."`
 	Targets     targetsCommand     `cmd:"" group:"api" help:"Targets: where outputs are stored as well, such as a bucket."`
 	Forms       formsCommand       `cmd:"" group:"api" help:"Public forms: everybody who has the link makes a document."`
 	Webhooks    webhooksCommand    `cmd:"" group:"api" help:"Outgoing webhooks: where the events of a workflow go."`

@@ -178,6 +178,7 @@ type documentsUpdate struct {
 	MailAttach     *string  `enum:"pdf,office,link" help:"What the mail brings (pdf, office, link)."`
 	MailLinkDays   *int     `name:"mail-link-days" placeholder:"DAYS" help:"How many days a link opens the PDF for everybody who has it. With it, a file that is too large for mails is sent as a link. 0: a link is the address in the drive."`
 	MailAllOutputs *bool    `name:"mail-all-outputs" negatable:"" help:"Have the mail bring the outputs of all documents of the run, once all are made."`
+	MailSender     *string  `placeholder:"NAME" help:"Name of a mail sender of the workflow's owner, by whose server the mail leaves. Empty: that of the installation."`
 	Number         []string `xor:"number" placeholder:"SERIES" help:"Series that each automation takes a number of, in place of those of before."`
 	NoNumbers      bool     `xor:"number" help:"Take no numbers any more."`
 	Append         []string `xor:"append" placeholder:"ID" help:"Id or address of a file that stands behind the PDF, in place of those of before."`
@@ -296,7 +297,7 @@ func listed(all []string) *[]string {
 // sent whole, so that what was not named is read first.
 func (c *documentsUpdate) email(ctx context.Context, api *client.Client, workflowID string) (*client.Email, error) {
 	var mail client.Email
-	named := map[*string]*string{&mail.To: c.MailTo, &mail.CC: c.MailCC, &mail.BCC: c.MailBCC, &mail.ReplyTo: c.MailReplyTo, &mail.Subject: c.MailSubject, &mail.Text: c.MailText, &mail.HTML: c.MailHTML, &mail.Attach: c.MailAttach, &mail.When: c.MailWhen}
+	named := map[*string]*string{&mail.To: c.MailTo, &mail.CC: c.MailCC, &mail.BCC: c.MailBCC, &mail.ReplyTo: c.MailReplyTo, &mail.Subject: c.MailSubject, &mail.Text: c.MailText, &mail.HTML: c.MailHTML, &mail.Attach: c.MailAttach, &mail.When: c.MailWhen, &mail.Sender: c.MailSender}
 	maps.DeleteFunc(named, func(_, value *string) bool { return value == nil })
 	switch {
 	case len(named) == 0 && c.MailLinkDays == nil && c.MailAllOutputs == nil:
@@ -437,7 +438,12 @@ func (c *documentsCheck) Run(ctx context.Context, e *Environment) error {
 	} else {
 		err = printCheck(e, found)
 	}
-	n := len(found.Faults) + len(found.Unfilled)
+	n := len(found.Unfilled)
+	for _, f := range found.Faults {
+		if f.Severity != client.SeverityNote {
+			n++
+		}
+	}
 	for _, f := range found.Findings {
 		if f.Severity != client.SeverityNote {
 			n++
@@ -460,10 +466,10 @@ func checked(ctx context.Context, api *client.Client, workflowID, documentID str
 func printCheck(e *Environment, found client.DocumentCheck) error {
 	text := ""
 	for _, f := range found.Findings {
-		text += fmt.Sprintf("%s: %s%s (%s)\n", Shown(f.Where), noted(f), Shown(f.Message), Shown(f.Code))
+		text += fmt.Sprintf("%s: %s%s (%s)\n", Shown(f.Where), noted(f.Severity), Shown(f.Message), Shown(f.Code))
 	}
 	for _, f := range found.Faults {
-		text += fmt.Sprintf("%s: %s\n", Shown(f.In), Shown(f.Message))
+		text += fmt.Sprintf("%s: %s%s\n", Shown(f.In), noted(f.Severity), Shown(f.Message))
 	}
 	for _, name := range found.Unfilled {
 		text += fmt.Sprintf("nothing fills %s\n", Shown(name))

@@ -22,6 +22,7 @@ type eventsList struct {
 	Listing
 	Workflow WorkflowName `arg:"" optional:"" help:"Id of the workflow (wkf_…), or its name. Default: each that you see, one after the other."`
 	Test     bool         `help:"Only those of tests, which are left out otherwise."`
+	Receiver []string     `placeholder:"rcv_…" help:"Only those for these receivers."`
 	State    []string     `enum:"PENDING,DELIVERED,FAILED,HELD" help:"Only those in these states: PENDING, DELIVERED, FAILED, HELD."`
 }
 
@@ -31,7 +32,7 @@ func (c *eventsList) Run(ctx context.Context, e *Environment) error {
 		return err
 	}
 	of := func(id string) iter.Seq2[news, error] {
-		return eventsOf(ctx, api, id, client.EventQuery{States: c.State, Newest: true, Test: c.Test})
+		return eventsOf(ctx, api, id, client.EventQuery{States: c.State, Receivers: c.Receiver, Newest: true, Test: c.Test})
 	}
 	found := visited(ctx, api, of)
 	if c.Workflow != "" {
@@ -41,8 +42,8 @@ func (c *eventsList) Run(ctx context.Context, e *Environment) error {
 		}
 		found = of(id)
 	}
-	return printList(e, c.Listing, found, []string{"ID", "TYPE", "STATE", "CREATED", "AUTOMATION", "WORKFLOW", "WHY"}, func(n news) []string {
-		return []string{n.ID, string(n.Type), n.State, stamp(n.CreatedAt), n.AutomationID, n.WorkflowID, cmp.Or(failure(n.Held), eventTrouble(n.Event))}
+	return printList(e, c.Listing, found, []string{"ID", "TYPE", "STATE", "CREATED", "AUTOMATION", "WORKFLOW", "RECEIVER", "WHY"}, func(n news) []string {
+		return []string{n.ID, string(n.Type), n.State, stamp(n.CreatedAt), n.AutomationID, n.WorkflowID, n.ReceiverID, cmp.Or(failure(n.Held), eventTrouble(n.Event))}
 	})
 }
 
@@ -86,6 +87,9 @@ func (c *eventsShow) Run(ctx context.Context, e *Environment) error {
 		if d.Test {
 			row("test", "yes")
 		}
+		if d.ReceiverID != "" {
+			row("receiver", d.ReceiverID)
+		}
 		row("held", failure(d.Held))
 		if d.State == "PENDING" {
 			row("next attempt", stampOr(d.NextAttemptAt))
@@ -124,8 +128,9 @@ func (c *eventsRedeliver) Run(ctx context.Context, e *Environment) error {
 type eventsRecover struct {
 	OfWorkflow
 	Showing
-	Test  bool `help:"Those of tests, to the test receiver; else all others."`
-	Since Ago  `required:"" placeholder:"6h" help:"Only those created so long ago at most, such as 6h or 2d, or since a time such as 2026-01-02T03:04:05Z."`
+	Test     bool   `help:"Those of tests, to the test receiver; else all others."`
+	Receiver string `placeholder:"rcv_…" help:"Those for this receiver alone. Default: those for the outgoing webhook and for all receivers."`
+	Since    Ago    `required:"" placeholder:"6h" help:"Only those created so long ago at most, such as 6h or 2d, or since a time such as 2026-01-02T03:04:05Z."`
 }
 
 func (c *eventsRecover) Run(ctx context.Context, e *Environment) error {
@@ -133,7 +138,7 @@ func (c *eventsRecover) Run(ctx context.Context, e *Environment) error {
 	if err != nil {
 		return err
 	}
-	r, err := api.RecoverEvents(ctx, id, client.RecoveryRequest{Since: c.Since.time(), Test: c.Test})
+	r, err := api.RecoverEvents(ctx, id, client.RecoveryRequest{Since: c.Since.time(), Test: c.Test, ReceiverID: c.Receiver})
 	if err != nil {
 		return err
 	}

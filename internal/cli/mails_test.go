@@ -33,6 +33,26 @@ func TestListsSayThatAMailDidNotGoOut(t *testing.T) {
 	}
 }
 
+func TestListsNameWhatHasNoFile(t *testing.T) {
+	t.Parallel()
+	d := sit(t)
+	output := object{"id": "out_1", "state": "FAILED", "name": "Invoice R-2026-101", "error": object{"code": "data_unusable", "message": "Why."}}
+	automation := object{"id": "aut_1", "state": "FAILED", "outputs": []object{output}}
+	d.answers["GET /automations/"] = []object{automation, {"id": "aut_2", "state": "ACCEPTED", "reference": "R/2026-102"}}
+	d.answers["GET /workflows/wkf_1/automations/aut_1/"] = automation
+	d.answers["GET /workflows/wkf_1/outputs/"] = []object{output}
+	for _, command := range []string{"automations list", "automations show wkf_1 aut_1", "outputs list wkf_1"} {
+		before := len(d.out.String())
+		if err := d.run(t.Context(), d.loggedIn(strings.Fields(command)...)...); err != nil {
+			t.Fatal(err)
+		}
+		said := d.out.String()[before:]
+		if !strings.Contains(said, "Invoice R-2026-101") || command == "automations list" && !strings.Contains(said, "R/2026-102") {
+			t.Errorf("%s: got %s, want the name of the output, or the reference", command, said)
+		}
+	}
+}
+
 func TestAnOutputIsMailedAgainByACommand(t *testing.T) {
 	t.Parallel()
 	d := sit(t)
@@ -74,6 +94,7 @@ func TestWhyNamesAReusedKeyAndTheNextAttempt(t *testing.T) {
 		{"automations show wkf_1 aut_2", "aut_1 had the key first"},
 		{"automations show wkf_1 aut_2", "Order 1"},
 		{"events list wkf_1", "The receiver answered 500.; next attempt 2026-0"},
+		{"events list wkf_1", "RECEIVER"},
 		{"events show wkf_1 evt_1", "2026-01-04 12:00:00"},
 	} {
 		before := len(d.out.String())

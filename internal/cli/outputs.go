@@ -35,6 +35,17 @@ type outputsList struct {
 	Since  Ago      `placeholder:"1d" help:"Only those begun so long ago at most, such as 7d or 12h, or since a time such as 2026-01-02T03:04:05Z."`
 }
 
+// outputName is what an output is called, also while it has no file; empty: it is not known yet.
+func outputName(o client.Output) string {
+	switch {
+	case len(o.Files) > 0:
+		return o.Files[0].Name
+	case o.Name != nil:
+		return *o.Name
+	}
+	return ""
+}
+
 func (c *outputsList) Run(ctx context.Context, e *Environment) error {
 	api, id, err := c.open(ctx, e)
 	if err != nil {
@@ -42,10 +53,6 @@ func (c *outputsList) Run(ctx context.Context, e *Environment) error {
 	}
 	found := api.Outputs(ctx, id, client.OutputQuery{States: c.State, Name: c.Name, Since: c.Since.time(), Newest: true, Mails: c.Mail, Placed: c.Target})
 	return printList(e, c.Listing, found, []string{"ID", "STATE", "MAIL", "BEGUN", "AUTOMATION", "NAME", "WHY"}, func(o client.Output) []string {
-		name := ""
-		if len(o.Files) > 0 {
-			name = o.Files[0].Name
-		}
 		mail, why := "", failure(o.Error)
 		if o.Mail != nil {
 			mail, why = o.Mail.State, cmp.Or(why, failure(o.Mail.Error))
@@ -55,7 +62,7 @@ func (c *outputsList) Run(ctx context.Context, e *Environment) error {
 				why = cmp.Or(why, placementText(p))
 			}
 		}
-		return []string{o.ID, o.State, mail, stamp(o.CreatedAt), o.AutomationID, name, why}
+		return []string{o.ID, o.State, mail, stamp(o.CreatedAt), o.AutomationID, outputName(o), why}
 	})
 }
 

@@ -113,7 +113,7 @@ func (c *previewCommand) print(e *Environment, s sample) error {
 	}
 	of := Shown(c.nameOf(client.PreviewDocument{DocumentID: s.DocumentID}))
 	for _, f := range s.Findings {
-		fmt.Fprintf(e.Out, "%s: %s: %s%s (%s)\n", of, Shown(f.Where), noted(f), Shown(f.Message), Shown(f.Code))
+		fmt.Fprintf(e.Out, "%s: %s: %s%s (%s)\n", of, Shown(f.Where), noted(f.Severity), Shown(f.Message), Shown(f.Code))
 	}
 	for _, name := range s.MissingFields {
 		fmt.Fprintf(e.Out, "%s: the data has no field %s\n", of, Shown(name))

@@ -123,7 +123,7 @@ type scheduleFlags struct {
 	TimeZone     *string `placeholder:"ZONE" help:"Time zone of the cron, such as Europe/Berlin."`
 	Data         *string `placeholder:"FILE|{…}" help:"Event of each moment: a file with an object or a list of objects, or the JSON itself."`
 	URL          *string `placeholder:"URL" help:"Address that is asked for the events of each moment, in place of --data."`
-	Header       *string `help:"Header that carries the secret to the address. Default: Authorization."`
+	Header       *string `help:"Header that carries the secret to the address of --url. Default: Authorization."`
 	Folder       *string `placeholder:"ID|URL" help:"Folder of the drive, in place of --data: each new file in it is an event or a batch. It is looked into each minute, unless --cron says otherwise."`
 	TakeExisting *bool   `negatable:"" help:"Take the files that are in the folder already."`
 	SecretStdin  bool    `help:"Read what the header says from standard input, such as Bearer and a token."`

@@ -95,20 +95,25 @@ func (f targetFlags) change(e *Environment) (client.TargetChange, error) {
 	if !f.SecretStdin {
 		return c, nil
 	}
-	const most = 16 << 10
-	secret, err := io.ReadAll(io.LimitReader(e.In, most+1))
-	if err != nil {
-		return c, fmt.Errorf("read the secret from standard input: %w", err)
-	}
-	if len(secret) == 0 || len(secret) > most {
-		return c, errors.New("standard input is to have the secret, of 16 KiB at most")
-	}
-	text := strings.TrimRight(string(secret), "\r\n")
+	text, err := secretOf(e)
 	if strings.Contains(text, "\n") { // a private key ends with a line break
 		text += "\n"
 	}
 	c.Secret = &text
-	return c, nil
+	return c, err
+}
+
+// secretOf reads a secret from standard input, without the line break at its end.
+func secretOf(e *Environment) (string, error) {
+	const most = 16 << 10
+	secret, err := io.ReadAll(io.LimitReader(e.In, most+1))
+	if err != nil {
+		return "", fmt.Errorf("read the secret from standard input: %w", err)
+	}
+	if len(secret) == 0 || len(secret) > most {
+		return "", errors.New("standard input is to have the secret, of 16 KiB at most")
+	}
+	return strings.TrimRight(string(secret), "\r\n"), nil
 }
 
 type targetsCreate struct {

@@ -33,8 +33,8 @@ func warn(e *Environment, findings []client.TemplateFinding, unchecked *client.F
 }
 
 // noted begins what is printed of a finding that is no mistake.
-func noted(f client.TemplateFinding) string {
-	if f.Severity == client.SeverityNote {
+func noted(s client.Severity) string {
+	if s == client.SeverityNote {
 		return "note: "
 	}
 	return ""

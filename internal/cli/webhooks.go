@@ -85,13 +85,18 @@ func (c *webhooksShow) Run(ctx context.Context, e *Environment) error {
 	return printOne(e, c.Showing, both{w, s}, func(row func(...string)) {
 		row("webhook", w.ID)
 		row("address", w.URL)
-		row("state", s.State)
-		row("why", failure(s.Reason))
-		row("failures in a row", fmt.Sprint(s.Failures))
-		row("fails since", stampOr(s.FailingSince))
-		row("rests until", stampOr(s.RestsUntil))
-		row("held events", fmt.Sprint(s.HeldEvents))
+		stateRows(row, s)
 	})
+}
+
+// stateRows say how an address takes events.
+func stateRows(row func(...string), s client.EndpointState) {
+	row("state", s.State)
+	row("why", failure(s.Reason))
+	row("failures in a row", fmt.Sprint(s.Failures))
+	row("fails since", stampOr(s.FailingSince))
+	row("rests until", stampOr(s.RestsUntil))
+	row("held events", fmt.Sprint(s.HeldEvents))
 }
 
 type webhooksCreate struct {
@@ -221,10 +226,15 @@ func (c *webhooksTest) Run(ctx context.Context, e *Environment) error {
 		return err
 	}
 	d, err := api.TestOutgoingWebhook(ctx, id)
+	return printTest(e, c.Showing, d, err)
+}
+
+// printTest says how a test went. It fails when the receiver did not take it.
+func printTest(e *Environment, how Showing, d client.TestDelivery, err error) error {
 	if err != nil {
 		return err
 	}
-	if err := printOne(e, c.Showing, d, func(row func(...string)) { deliveryRows(row, d.Delivery) }); err != nil {
+	if err := printOne(e, how, d, func(row func(...string)) { deliveryRows(row, d.Delivery) }); err != nil {
 		return err
 	}
 	if !d.Delivered {

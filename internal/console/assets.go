@@ -6,15 +6,17 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
 	"sync"
 )
 
-// Scripts are embedded as they are: pdf.js is what npm has, byte for byte.
+// Scripts are embedded as they are. Those of pdf.js, which npm has byte for byte, are
+// compressed as browsers take them.
 //
-//go:embed site/*.css site/*.js pdfjs/*.mjs pdfjs/LICENSE fonts/*.woff2 fonts/LICENSE
+//go:embed site/*.css site/*.js pdfjs/*.mjs.gz pdfjs/LICENSE fonts/*.woff2 fonts/LICENSE
 var assetFiles embed.FS
 
 //go:embed site/icon.svg
@@ -34,14 +36,14 @@ func ServeIcon(w http.ResponseWriter, _ *http.Request) {
 const assetsPath = consolePath + "assets/"
 
 // assetNames are the files in an order in which each comes after those that it imports.
-var assetNames = []string{"fonts/bold.woff2", "fonts/regular.woff2", "pdfjs/LICENSE", "pdfjs/pdf.min.mjs", "pdfjs/pdf.worker.min.mjs", "site/pages.js", "site/fields.js", "site/public.js", "site/site.css", "site/site.js", "site/studio.js"}
+var assetNames = []string{"fonts/bold.woff2", "fonts/regular.woff2", "pdfjs/LICENSE", "pdfjs/pdf.min.mjs", "pdfjs/pdf.worker.min.mjs", "site/pages.js", "site/fields.js", "site/public.js", "site/site.css", "site/site.js", "site/studio.js", "site/times.js"}
 
-// An asset is a file whose address has the hash of its content, so that browsers keep it
+// An asset is a file whose address has the hash of what is embedded, so that browsers keep it
 // for good.
 type asset struct {
 	address, contentType string
 	content              func() []byte
-	packed               func() []byte // gzip; made at the first request for it, and kept
+	packed               func() []byte // gzip; embedded, or made at the first request for it and kept
 }
 
 // assets are all of them, by the last part of their names.
@@ -52,13 +54,18 @@ type assets map[string]asset
 func readAssets() assets {
 	out, hashed := assets{}, []string{}
 	for _, path := range assetNames {
-		read := func() []byte {
-			content, err := assetFiles.ReadFile(path)
+		file, isPacked := path, strings.HasPrefix(path, "pdfjs/") && strings.HasSuffix(path, ".mjs")
+		if isPacked {
+			file += ".gz"
+		}
+		embedded := func() []byte {
+			content, err := assetFiles.ReadFile(file)
 			if err != nil {
 				panic(err) // it is embedded
 			}
 			return content
 		}
+		read, packed := embedded, embedded
 		content := read()
 		name := path[strings.LastIndexByte(path, '/')+1:]
 		contentType := "text/plain; charset=utf-8"
@@ -74,10 +81,15 @@ func readAssets() assets {
 			content = []byte(strings.NewReplacer(hashed...).Replace(string(content)))
 			read = func() []byte { return content }
 		}
+		if isPacked {
+			read = func() []byte { return unpack(packed()) }
+		} else {
+			packed = sync.OnceValue(func() []byte { return pack(read()) })
+		}
 		sum := sha256.Sum256(content)
-		file := hex.EncodeToString(sum[:6]) + "-" + name
-		hashed = append(hashed, `"./`+name+`"`, `"./`+file+`"`)
-		out[name] = asset{address: assetsPath + file, contentType: contentType, content: read, packed: sync.OnceValue(func() []byte { return pack(read()) })}
+		address := hex.EncodeToString(sum[:6]) + "-" + name
+		hashed = append(hashed, `"./`+name+`"`, `"./`+address+`"`)
+		out[name] = asset{address: assetsPath + address, contentType: contentType, content: read, packed: packed}
 	}
 	return out
 }
@@ -97,6 +109,19 @@ func pack(content []byte) []byte {
 	_, _ = w.Write(content)                                 // a buffer takes everything
 	_ = w.Close()
 	return bytes.Clone(out.Bytes())
+}
+
+// unpack is for the few clients that do not take gzip, and keeps nothing.
+func unpack(packed []byte) []byte {
+	r, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		panic(err) // a broken build
+	}
+	content, err := io.ReadAll(r)
+	if err != nil {
+		panic(err) // a broken build
+	}
+	return content
 }
 
 func (s *site) asset(w http.ResponseWriter, r *http.Request) {

@@ -21,17 +21,13 @@ func TestPDFJSIsUnchanged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines := strings.Split(strings.TrimSpace(string(sums)), "\n")
+	files, lines := readAssets(), strings.Split(strings.TrimSpace(string(sums)), "\n")
 	if len(lines) != 3 {
 		t.Fatalf("got %d sums, want 3", len(lines))
 	}
 	for _, line := range lines {
 		want, name, _ := strings.Cut(line, "  ")
-		content, err := assetFiles.ReadFile("pdfjs/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sum := sha256.Sum256(content)
+		sum := sha256.Sum256(files[name].content())
 		if got := hex.EncodeToString(sum[:]); got != want {
 			t.Errorf("%s: got the SHA-256 %s, want %s", name, got, want)
 		}
@@ -45,11 +41,7 @@ func TestPDFJSIsUnchanged(t *testing.T) {
 		t.Fatal("test/Makefile names no version of pdf.js")
 	}
 	for _, name := range []string{"pdf.min.mjs", "pdf.worker.min.mjs"} {
-		content, err := assetFiles.ReadFile("pdfjs/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Contains(content, append([]byte("pdfjsVersion = "), version[1]...)) {
+		if !bytes.Contains(files[name].content(), append([]byte("pdfjsVersion = "), version[1]...)) {
 			t.Errorf("%s is not of the version %s", name, version[1])
 		}
 	}

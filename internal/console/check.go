@@ -171,9 +171,6 @@ func shown(c client.DocumentCheck, preview string) *checked {
 	out := &checked{DocumentCheck: c, Pages: pagesOf(preview)}
 	var tags strings.Builder
 	marks := []mark{}
-	for i, f := range c.Faults {
-		out.Faults[i].Message = labelled.Replace(f.Message)
-	}
 	for i, f := range c.Findings {
 		m := newMark(platen.TemplateFinding{Where: f.Where, Around: f.Around, Offset: f.Offset, Tag: f.Tag, Message: f.Message}, i+1)
 		tags.WriteString(f.Tag)

@@ -66,13 +66,16 @@ func TestACheckWithDataFollowsWhatTheDocumentDoesWithoutAField(t *testing.T) {
 }
 
 // A check of large data takes no longer than it has names: eight times as many take about
-// eight times as long, not sixty-four.
+// eight times as long, not sixty-four. Other work on the machine makes one try slow, not three.
 func TestACheckOfManyNamesEndsSoon(t *testing.T) {
 	t.Parallel()
-	few, many := checkOfNames(t, 10_000), checkOfNames(t, 80_000)
-	if many > 24*few+time.Second {
-		t.Errorf("a check with 80,000 names of the source and as many others took %v, and with 10,000 %v", many, few)
+	var few, many time.Duration
+	for range 3 {
+		if few, many = checkOfNames(t, 10_000), checkOfNames(t, 80_000); many <= 24*few+time.Second {
+			return
+		}
 	}
+	t.Errorf("a check with 80,000 names of the source and as many others took %v, and with 10,000 %v", many, few)
 }
 
 // checkOfNames is how long a check takes with so many names of the source and as many others.

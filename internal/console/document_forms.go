@@ -110,10 +110,10 @@ func (s *site) setMail(ctx context.Context, r request) (string, error) {
 		return "", refusedField("linkDays", r.Text("The days must be a whole number from 0 to %d.", platen.MaxLinkDays))
 	}
 	settings := client.DocumentSettings{Email: &client.Email{
-		To: r.typed("to"), CC: r.typed("cc"), BCC: r.typed("bcc"), ReplyTo: r.typed("replyTo"), Subject: r.typed("subject"), Attach: cmp.Or(r.typed("attach"), "pdf"), LinkDays: days, AllOutputs: r.PostForm.Has("allOutputs"), When: r.typed("when"),
+		To: r.typed("to"), CC: r.typed("cc"), BCC: r.typed("bcc"), ReplyTo: r.typed("replyTo"), Subject: r.typed("subject"), Attach: cmp.Or(r.typed("attach"), "pdf"), LinkDays: days, AllOutputs: r.PostForm.Has("allOutputs"), When: r.typed("when"), Sender: r.typed("sender"),
 		Text: lines(r.typed("text")), HTML: lines(r.typed("html")),
 	}}
-	if s.Mails { // else /v0 says that none is sent
+	if s.Mails || settings.Email.Sender != "" { // else /v0 says that none is sent
 		if err := r.refuseFailing(ctx, settings); err != nil {
 			return "", err
 		}

@@ -43,6 +43,10 @@ var doneNotes = map[change]doneNote{
 	"secret":                {Text: say("A new secret is made. The one before signs along for 24 hours."), place: "secret"},
 	"test-receiver":         {Text: say("The test receiver is saved."), place: "test-receiver"},
 	"test-receiver-removed": {Text: say("The test receiver is removed: tests tell nobody."), place: "test-receiver"},
+	"rule-added":            {Text: say("The receiver is added. It gets events of runs that start from now on. Test it below."), place: "receivers"},
+	"rule":                  {Text: say("The receiver is saved."), place: formRule},
+	"rule-secret":           {Text: say("A new secret is made. The one before signs along for 24 hours."), place: formRule},
+	"rule-removed":          {Text: say("The receiver is removed. Events that it did not get fail."), place: "receivers"},
 	"target-added":          {Text: say("The target is added. Documents that are made from now on are stored there, too. Test it below."), place: "targets"},
 	"target":                {Text: say("The target is saved."), place: formTarget},
 	"target-removed":        {Text: say("The target is removed. What it has stays there."), place: "targets"},
@@ -65,11 +69,11 @@ func noteOf(what change) doneNote {
 	return doneNotes[what]
 }
 
-// donePage is the page of a workflow, with what was done; of is the document, the target or the
-// schedule that was changed, empty where none was.
+// donePage is the page of a workflow, with what was done; of is the document, the receiver, the
+// target or the schedule that was changed, empty where none was.
 func donePage(workflow string, what change, of string) string {
 	place := noteOf(what).place
-	if place == "documents" || place == "targets" || place == "schedules" { // it is not there any more
+	if place == "documents" || place == "receivers" || place == "targets" || place == "schedules" { // it is not there any more
 		of = ""
 	}
 	return tabPath(workflow, tabOf(place)) + "?" + query("done", string(what), "of", of) + "#done"
@@ -98,7 +102,7 @@ func (p workflowPage) Done(place string) doneNote {
 }
 
 // saving are the forms that save what was typed in. Others do something.
-var saving = []string{"name", formSettings, formMail, formApproval, "receiver", "test-receiver", "verification", formPublic, formTarget, formSchedule}
+var saving = []string{"name", formSettings, formMail, formApproval, "receiver", "test-receiver", "verification", formPublic, formRule, formTarget, formSchedule}
 
 // NotDone says at the top of the page that a form was not carried out; empty: none failed.
 func (p workflowPage) NotDone() saying {

@@ -22,8 +22,9 @@ var subjects = texts{
 	"outputFolder": "The folder", "outputFolderId": "The folder to begin in", "outputSharing": "The choice", "numbers": "A series", "appendices": "A line", "profile": "The standard",
 	"when": "The condition", "appendicesWhen": "The condition", "outputSharingWhen": "The condition", "to": "The recipients", "cc": "Cc", "bcc": "Bcc", "replyTo": "Reply-To", "subject": "The subject", "text": "The text", "html": "The HTML", "attach": "The choice", "linkDays": "The days", "by": "The list", "need": "The number", "remindDays": "The days", "expireDays": "The days", "deputies": "A line", "next": "The next number",
 	"scheme": "The signature", "secrets": "The secret", "header": "The header", "encoding": "The encoding", "prefix": "What stands before the signature", "networks": "The networks",
-	"note": "The note", "overlapHours": "The hours", "since": "The day", "valid": "The time",
+	"note": "The note", "events": "The kinds of events", "overlapHours": "The hours", "since": "The day", "valid": "The time",
 	"url": "The address", "path": "The folders", "user": "The access key", "secret": "The secret key", "hostKey": "The fingerprint", "region": "The region", "encryption": "The choice", "kmsKey": "The key", "lockMode": "The choice", "lockDays": "The days",
+	"from": "The address", "host": "The mail server", "port": "The port", "security": "The choice", "password": "The password", "bounces": "The address", "sender": "The sender",
 	"cron": "The time", "timeZone": "The time zone", "data": "The event",
 	"title": "The title", "perDay": "The number", "perAddress": "The number",
 }

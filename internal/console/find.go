@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
+	"unicode"
 
 	"github.com/platenhq/platen/client"
 	"github.com/platenhq/platen/internal/platen"
@@ -27,6 +29,7 @@ type findPage struct {
 	Search string
 	Why    string // why nothing can be found
 	Found  []foundOutput
+	chosenDays
 	// More says that there are older outputs with such a name.
 	More bool
 	// Runs are those whose sender named the event so.
@@ -35,6 +38,16 @@ type findPage struct {
 	Unsearched int
 	// CutOff says that requests were limited before the search had ended.
 	CutOff bool
+}
+
+// Of is the query of other days.
+func (p findPage) Of(from, to string) string {
+	return "?" + query("q", p.Search, "from", from, "to", to)
+}
+
+// Hidden are the fields of a form that keep what was looked for.
+func (p findPage) Hidden() [][2]string {
+	return fieldsOf([]string{"q", p.Search, "from", p.From, "to", p.To})
 }
 
 // A foundOutput has the workflow that made it.
@@ -46,7 +59,7 @@ type foundOutput struct {
 // find looks for documents in all workflows: by an id, by the name that a sender gave its
 // event, and by words of names.
 func (s *site) find(ctx context.Context, r request) (view, error) {
-	p := findPage{Search: strings.TrimSpace(r.URL.Query().Get("q"))}
+	p := findPage{Search: strings.TrimSpace(r.URL.Query().Get("q")), chosenDays: daysOf(r.URL.Query(), s.Now())}
 	v := view{Title: r.Text("Find a document")}
 	var err error
 	switch {
@@ -127,6 +140,11 @@ func (r request) findID(ctx context.Context, p *findPage) (to string, err error)
 // findNamed finds outputs by words of their names, and runs by what their senders call
 // them: over all workflows at once, or in each that a token names.
 func (r request) findNamed(ctx context.Context, p *findPage) error {
+	since, until, why := days(p.From, p.To)
+	if why != "" {
+		p.Why = r.Text(why)
+		return nil
+	}
 	all, err := r.searchable(ctx)
 	if err != nil {
 		return err
@@ -146,16 +164,20 @@ func (r request) findNamed(ctx context.Context, p *findPage) error {
 	for _, in := range scopes {
 		if len(p.Search) <= maxSearch {
 			page := client.Page{Limit: mostFound}
-			found, err := client.Collect(in.outputs(client.WithPage(ctx, &page), client.OutputQuery{Newest: true, Name: p.Search}))
+			found, err := client.Collect(in.outputs(client.WithPage(ctx, &page), client.OutputQuery{Newest: true, Name: p.Search, Since: since, Until: until}))
 			if err != nil {
 				return err
 			}
-			for _, o := range found {
+			waiting, err := in.waiting(ctx, p.Search, since, until)
+			if err != nil {
+				return err
+			}
+			for _, o := range append(waiting, found...) {
 				p.Found = append(p.Found, foundOutput{outputRow{Output: o, Template: templateOf(of[o.WorkflowID], o.DocumentID)}, of[o.WorkflowID]})
 			}
 			p.More = p.More || page.Next != ""
 		}
-		runs, err := in.named(ctx, p.Search, mostFound)
+		runs, err := in.named(ctx, p.Search, mostFound, since, until)
 		p.Runs = append(p.Runs, rowsOf(r.Printer, runs, all...)...)
 		if err != nil {
 			return err
@@ -182,11 +204,24 @@ func (r request) scopeOf(workflow string) searchScope {
 	}
 }
 
+// waiting are the newest outputs that wait for approval and have these words in their names:
+// the search of /v0 finds those that ended.
+func (in searchScope) waiting(ctx context.Context, words string, since, until time.Time) ([]client.Output, error) {
+	page := client.Page{Limit: onPage}
+	found, err := client.Collect(in.outputs(client.WithPage(ctx, &page), client.OutputQuery{Newest: true, States: some("REVIEW"), Since: since, Until: until}))
+	return slices.DeleteFunc(found, func(o client.Output) bool {
+		name := strings.FieldsFunc(strings.ToLower(nameOfOutput(o)), isBetweenWords)
+		return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(words), isBetweenWords), func(word string) bool { return !slices.Contains(name, word) })
+	}), err
+}
+
+func isBetweenWords(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+
 // named are the newest runs of source events that their sender named so, by Platen-Reference,
 // X-Request-Id or Idempotency-Key: so many of each. With an error they are those found before.
-func (in searchScope) named(ctx context.Context, name string, most int) (runs []client.Automation, err error) {
+func (in searchScope) named(ctx context.Context, name string, most int, since, until time.Time) (runs []client.Automation, err error) {
 	for _, by := range []client.AutomationQuery{{Reference: name}, {RequestID: name}, {IdempotencyKey: name}} {
-		by.Newest = true
+		by.Newest, by.Since, by.Until = true, since, until
 		found, err := client.Collect(in.automations(client.WithPage(ctx, &client.Page{Limit: most}), by))
 		if client.CodeOf(err) == "invalid_parameter" { // no such name can be
 			continue

@@ -48,6 +48,13 @@ func (s *site) routeForms(mux *http.ServeMux, one string) {
 	shown("test", "receiver", s.testReceiver)
 	shown("test-receiver", "test-receiver", s.setTestReceiver)
 	shown("test-receiver/secret", "test-receiver", s.showTestSecret)
+	plain("receivers/", formRule, "rule-added", s.setRule)
+	shown("receivers/check", formRule, s.checkRules)
+	plain("receivers/{receiver}/change", formRule, "rule", s.setRule)
+	plain("receivers/{receiver}/remove", formRuleRemove, "rule-removed", s.removeRule)
+	plain("receivers/{receiver}/rotate", formRule, "rule-secret", s.rotateRule)
+	shown("receivers/{receiver}/secret", formRule, s.showRuleSecret)
+	shown("receivers/{receiver}/test", formRule, s.testRule)
 	plain("targets/", formTarget, "target-added", s.setTarget)
 	plain("targets/{target}/change", formTarget, "target", s.setTarget)
 	plain("targets/{target}/remove", formTargetRemove, "target-removed", s.removeTarget)
@@ -85,8 +92,8 @@ func (s *site) routeBack(mux *http.ServeMux, path, form string) {
 	}))
 }
 
-// formName is what the page calls a form: one of a document, a target or a schedule has the id
-// of that.
+// formName is what the page calls a form: one of a document, a receiver, a target or a
+// schedule has the id of that.
 func (r request) formName(form string) string {
 	if id := r.formOf(); id != "" {
 		form += "-" + id
@@ -96,7 +103,7 @@ func (r request) formName(form string) string {
 
 // formOf is the id of what the form is of; empty: it is of the workflow.
 func (r request) formOf() string {
-	return cmp.Or(r.PathValue("document"), r.PathValue("target"), r.PathValue("schedule"))
+	return cmp.Or(r.PathValue("document"), r.PathValue("receiver"), r.PathValue("target"), r.PathValue("schedule"))
 }
 
 // documentPath is below /v0.

@@ -11,7 +11,7 @@ import (
 // A frame is what stands around a page for somebody who signed in.
 type frame struct {
 	// Here is the entry of the side bar that the page belongs to: today, workflows, find,
-	// numbers, usage, operators, or the id of a workflow.
+	// numbers, senders, usage, operators, or the id of a workflow.
 	Here string
 	// Workflows are those of the side bar; More says that there are others.
 	Workflows []client.Workflow
@@ -42,7 +42,7 @@ func (r request) around(ctx context.Context, read []client.Workflow) *frame {
 }
 
 func here(path string) string {
-	for _, entry := range [][2]string{{findPath, "find"}, {consolePath + "series/", "numbers"}, {usagePath, "usage"}, {operatorPath, "operators"}} {
+	for _, entry := range [][2]string{{findPath, "find"}, {consolePath + "series/", "numbers"}, {sendersPath, "senders"}, {usagePath, "usage"}, {operatorPath, "operators"}} {
 		if strings.HasPrefix(path, entry[0]) {
 			return entry[1]
 		}

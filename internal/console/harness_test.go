@@ -39,7 +39,7 @@ func newHarness(t *testing.T, options ...func(*api.Options)) *harness {
 	o := api.Options{
 		Stores: api.Stores{
 			Tokens: m, Workflows: m, Documents: m, Orphans: m, Versions: m, Webhooks: m, Endpoints: m,
-			Automations: m, Outputs: m, Mails: m, Events: m, Audit: m, Sources: m, Forms: m, Targets: m, Schedules: m, Numbers: m, Usage: m, Batches: m,
+			Automations: m, Outputs: m, Mails: m, Events: m, Audit: m, Sources: m, Forms: m, Receivers: m, Targets: m, Senders: m, Schedules: m, Numbers: m, Usage: m, Batches: m,
 		},
 		Ready:     m.Ready,
 		Answers:   m,
@@ -81,7 +81,7 @@ func newTenancy(t *testing.T) *tenancy {
 		o.Stores = api.Stores{
 			Tokens: db.Tokens, Workflows: db.Workflows, Documents: db.Documents, Orphans: db.OrphanedTemplates, Versions: db.TemplateVersions,
 			Webhooks: db.Webhooks, Endpoints: db.Endpoints, Automations: db.Automations, Batches: db.Batches, Outputs: db.Outputs, Mails: db.Mails,
-			Reviews: db.Reviews, Events: db.Events, Audit: db.Audit, Sources: db.Sources, Forms: db.Forms, Targets: db.Targets, Schedules: db.Schedules, Numbers: db.Numbers, Usage: db.Usage,
+			Reviews: db.Reviews, Events: db.Events, Audit: db.Audit, Sources: db.Sources, Forms: db.Forms, Receivers: db.Receivers, Targets: db.Targets, Senders: db.MailSenders, Schedules: db.Schedules, Numbers: db.Numbers, Usage: db.Usage,
 		}
 		o.Ready, o.Answers, o.Now = db.Ready, db.Idempotency, nil
 	})}

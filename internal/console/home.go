@@ -25,6 +25,13 @@ type runRow struct {
 	Odd string
 }
 
+// IsUnsent tells whether it made its documents, and somebody did not get the mail about one.
+func (r runRow) IsUnsent() bool { return isUnsent(r.Automation) }
+
+func isUnsent(a client.Automation) bool {
+	return a.State == "COMPLETED" && slices.ContainsFunc(a.Outputs, func(o client.Output) bool { return o.Mail.IsUndelivered() })
+}
+
 type homePage struct {
 	Recent, Waiting []runRow
 	Reviews         []runRow // wait for people who approve them
@@ -39,6 +46,8 @@ type homePage struct {
 	Elsewhere string
 	// Unstarted are the schedules whose last moment started nothing.
 	Unstarted []unstarted
+	// Senders are the mail senders of the caller whose server fails.
+	Senders []client.MailSender
 	// Lacking are the runs with an output that was made although its event lacked a field,
 	// and Empty the number of these outputs, in words; empty: none.
 	Lacking []runRow
@@ -67,10 +76,11 @@ type homePage struct {
 	First *firstSteps
 }
 
-// A pictured output is one whose first page can be drawn, with its run.
+// A pictured output is one with a PDF, with its run.
 type pictured struct {
 	Output outputRow
 	Run    runRow
+	PDF    string // its address, below the base
 }
 
 // An unstarted schedule started nothing the last time.
@@ -89,6 +99,8 @@ const (
 	// counts is how far the first page counts.
 	counts = 100
 	onHome = 20 // automations of a list of the first page
+	// soonStarted is how long an event waits for its turn until the first page says so.
+	soonStarted = time.Minute
 	// tried is in how many workflows the first page looks for a delivery.
 	tried = 20
 )
@@ -145,7 +157,7 @@ func (r request) readToday(ctx context.Context, yesterday time.Time, all []clien
 		{&p.Unsent, client.AutomationQuery{Mails: client.Undelivered(), Since: yesterday.Add(-trying)}},
 		{&p.Unstored, client.AutomationQuery{Placed: some("FAILED"), Since: yesterday.Add(-trying)}},
 		{&p.Reused, client.AutomationQuery{States: some("SKIPPED"), Since: yesterday}},
-		{&p.Waiting, client.AutomationQuery{States: some("RUNNING")}},
+		{&p.Waiting, client.AutomationQuery{States: []string{"RUNNING", "ACCEPTED"}}},
 		{&p.Reviews, client.AutomationQuery{States: some("REVIEW")}},
 	} {
 		list.query.Newest = true
@@ -165,8 +177,16 @@ func (r request) readToday(ctx context.Context, yesterday time.Time, all []clien
 			p.Unstarted = append(p.Unstarted, unstarted{one, all[of].Name})
 		}
 	}
+	senders, err := r.api.MailSenders(ctx)
+	if err != nil {
+		return p, err
+	}
+	p.Senders = slices.DeleteFunc(senders, func(one client.MailSender) bool { return one.Error == nil })
 	running := len(p.Waiting)
-	p.Waiting = slices.DeleteFunc(p.Waiting, func(row runRow) bool { return len(row.WaitingFor) == 0 })
+	late := yesterday.Add(24*time.Hour - soonStarted)
+	p.Waiting = slices.DeleteFunc(p.Waiting, func(row runRow) bool {
+		return len(row.WaitingFor) == 0 && (row.State != "ACCEPTED" || row.AcceptedAt.After(late))
+	})
 	p.Waits = strconv.Itoa(len(p.Waiting))
 	if running == counts {
 		p.Waits = r.Text("%d or more", len(p.Waiting))
@@ -221,12 +241,12 @@ func unsentSince(a client.Automation, then time.Time) bool {
 // onShelf is how many pictures of documents the first page has.
 const onShelf = 6
 
-// newestPictures are the newest outputs whose first page can be drawn.
+// newestPictures are the newest outputs with a PDF: a page draws those without a password.
 func newestPictures(recent []runRow) (found []pictured) {
 	for _, row := range recent {
 		for _, o := range row.Outputs {
-			if one := (outputRow{Output: o}); one.HasPicture() && len(found) < onShelf {
-				found = append(found, pictured{one, row})
+			if one := (outputRow{Output: o}); (one.HasPicture() || one.IsLocked()) && len(found) < onShelf {
+				found = append(found, pictured{one, row, "/console/workflows/" + row.WorkflowID + "/outputs/" + o.ID + "/pdf"})
 			}
 		}
 	}

@@ -31,13 +31,25 @@ func TestTheFirstPageCounts(t *testing.T) {
 	b.get("/?span=days").is(200).shows(figure("Received in 30 days", ">1"), "Runs of the last 30 days")
 }
 
+func TestTheFirstPageTellsOfEventsThatNothingStarts(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	x.withRun(t, platen.AutomationAccepted)
+	b := x.console(t).signIn(memory.AdaToken)
+	a := &x.store.Runs.Automations[0]
+	for age, want := range map[time.Duration]string{10 * time.Second: "<strong>0", 2 * time.Minute: `<strong class="odd">1`} {
+		a.AcceptedAt = time.Now().Add(-age)
+		b.get("/").is(200).shows("<span>Waiting</span>" + want)
+	}
+}
+
 func TestTheFirstPageTellsOfReceiversThatTakeNothing(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)
 	wf := x.withShownRun(t, platen.AutomationCompleted)
 	b := x.console(t).signIn(memory.AdaToken)
 	since := time.Date(2026, 1, 2, 3, 0, 0, 0, time.UTC)
-	x.store.Runs.Events[0].State = platen.EventPending
+	x.store.Runs.Events[0].State, x.store.Runs.Events[0].LastFailure = platen.EventPending, "the receiver answered 500"
 	x.store.Runs.Deliveries[memory.EventID] = x.store.Runs.Deliveries[memory.EventID][:1]
 	x.store.Runs.Endpoint = platen.EndpointState{Failures: 7, FailingSince: since, OpenUntil: since.Add(time.Hour)}
 	b.get("/").is(200).shows(`<a class="figure" href="#receivers">`, "1 receiver has not taken all events", "https://example.com/events", "breaker open", "Since <time data-at datetime=\"2026-01-02T03:00:00",

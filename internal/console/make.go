@@ -1,8 +1,11 @@
 package console
 
 import (
+	"context"
+	"crypto/sha256"
 	"errors"
 	"net/http"
+	"strings"
 
 	"github.com/platenhq/platen/client"
 	"github.com/platenhq/platen/internal/catalog"
@@ -93,6 +96,8 @@ func (s *Site) Make(r *http.Request, workflowID string, e SentEvent, once string
 const (
 	makeDocument = "make"
 	makeTest     = "test"
+	// anyway stands behind both where somebody knows that the run would fail.
+	anyway = "-anyway"
 )
 
 var (
@@ -102,6 +107,8 @@ var (
 		Text: "Something is not there right now. Press the button again: the same form makes one document, however often it is sent."}
 	tooLongForForm = errorPage{Status: http.StatusBadRequest, Title: "The data is too long for a form",
 		Text: "A list has more than 200 items, or a text more than 20,000 characters. Open the run, and send its source data again as JSON."}
+	wouldFail = errorPage{Status: http.StatusUnprocessableEntity, Title: "The document cannot be made of this data",
+		Text: "Nothing was made. Correct what stands here, and press the button again. A run of this data would fail."}
 	pictureNotTaken = errorPage{Status: http.StatusBadRequest, Title: "The picture was not taken", Text: "Why stands at its field."}
 )
 
@@ -157,6 +164,10 @@ func (s studio) make(w http.ResponseWriter, r *http.Request, in askedForm) {
 	}
 	var at string
 	if problem == nil {
+		if p := s.foretold(r, in); p != nil {
+			s.unmade(w, r, p, wouldFail)
+			return
+		}
 		at, problem = s.sendForm(r, found.Form, in)
 	}
 	if problem != nil {
@@ -167,10 +178,34 @@ func (s studio) make(w http.ResponseWriter, r *http.Request, in askedForm) {
 	http.Redirect(w, r, at, http.StatusSeeOther)
 }
 
+// foretold is the page that says why a run of the form would fail; nil: it would not, or nobody
+// knows. A drive where each sample costs quota is not asked.
+func (s studio) foretold(r *http.Request, in askedForm) *previewPage {
+	if !s.Live || strings.HasSuffix(in.button, anyway) || s.Limit != nil && s.Limit(http.Header{}, sha256.Sum256([]byte(s.d.ID))) != nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), 2*s.DriveTimeout)
+	defer cancel()
+	known, err := s.known(ctx)
+	if err != nil {
+		return nil
+	}
+	made, found, err := s.Samples.SampleOfForm(ctx, s.wf, s.d, known, in.FormInput, s.sentData())
+	if err != nil || made.PDF != nil {
+		return nil
+	}
+	p := s.pageOf(r, found, in)
+	if p.Findings = s.markEach(made.Findings); len(p.Findings) == 0 {
+		return nil
+	}
+	p.Sample, p.Anyway = &samplePart{Name: made.Name, Missing: made.MissingFields, Drawn: made.PDFFindings}, in.button+anyway
+	return &p
+}
+
 // sendForm makes an event of the form, over the one that it changes, and returns where its
 // run is, or why it was not taken. A test stays a test.
 func (s studio) sendForm(r *http.Request, form platen.Form, in askedForm) (at string, problem *errorPage) {
-	e := SentEvent{Test: in.button == makeTest}
+	e := SentEvent{Test: strings.TrimSuffix(in.button, anyway) == makeTest}
 	if s.sent != nil {
 		e.Reference, e.Of, e.Test = s.sent.Reference, s.sent.Of, e.Test || s.sent.Test
 	}

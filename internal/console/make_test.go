@@ -3,6 +3,7 @@ package console
 import (
 	"encoding/json"
 	"errors"
+	"html"
 	"net/http"
 	"strings"
 	"testing"
@@ -91,6 +92,32 @@ func TestAFormIsMadeOrSaysWhyNotAndKeepsWhatWasTyped(t *testing.T) {
 		} else if !strings.Contains(body, c.says) || !strings.Contains(body, `value="Ada"`) {
 			t.Errorf("%s: want %q and what was typed in:\n%s", what, c.says, body)
 		}
+	}
+}
+
+func TestAFormThatMustFailAsksBeforeItIsMade(t *testing.T) {
+	t.Parallel()
+	f := newFake()
+	m := &maker{signedIn: true}
+	f.maker = m
+	f.sample = platen.Sample{Findings: []platen.TemplateFinding{{Where: "paragraph 4", Code: "not_a_number", Message: `Preis: "14,00 €" – write 14.00.`}}}
+	w := f.post(makePath, "f.Name=Ada&once=1&do=make")
+	body := html.UnescapeString(w.Body.String())
+	if w.Code != http.StatusUnprocessableEntity || len(m.made) > 0 {
+		t.Fatalf("got %d and %q made, want a question", w.Code, m.made)
+	}
+	note, _, _ := strings.Cut(body, "</section>")
+	for _, want := range []string{wouldFail.Title, `Preis: "14,00 €" – write 14.00.`, `name="do" value="make-anyway"`} {
+		if !strings.Contains(note, want) {
+			t.Errorf("the question lacks %q:\n%s", want, note)
+		}
+	}
+	if w := f.post(makePath, "f.Name=Ada&once=1&do=test-anyway"); w.Code != http.StatusSeeOther || len(m.made) != 1 || !strings.HasSuffix(m.made[0], " test") {
+		t.Errorf("who knows it: got %d and %q made", w.Code, m.made)
+	}
+	f.sample.PDF = []byte("%PDF-1.7")
+	if w := f.post(makePath, "f.Name=Ada&once=1&do=make"); w.Code != http.StatusSeeOther || len(m.made) != 2 {
+		t.Errorf("what can be made: got %d and %q made", w.Code, m.made)
 	}
 }
 

@@ -3,7 +3,10 @@ package console
 import (
 	"cmp"
 	"context"
+	"maps"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/platenhq/platen/client"
 	"github.com/platenhq/platen/internal/platen"
@@ -14,8 +17,20 @@ const onPage = 50
 
 type outputRow struct {
 	client.Output
-	Template string // the file's name
-	Event    *event // the last one about it; nil: there is none
+	Template string            // the file's name
+	Event    *event            // the last one about it for the outgoing webhook; nil: there is none
+	further  map[string]string // ids of the last ones for receivers by rules, by receiver
+}
+
+// events are the ids of the last events about it, one for each receiver.
+func (o outputRow) events() (ids []string) {
+	if o.Event != nil {
+		ids = append(ids, o.Event.ID)
+	}
+	for _, receiver := range slices.Sorted(maps.Keys(o.further)) {
+		ids = append(ids, o.further[receiver])
+	}
+	return ids
 }
 
 // HasPDF tells whether /v0 answers with a PDF of it.
@@ -42,7 +57,12 @@ func (o outputRow) HasFile() bool { return o.HasPDF() && !o.Test }
 // HasPicture tells whether its first page can be drawn: a stored PDF that has no password.
 // An export of each original on a page would cost the drive too much.
 func (o outputRow) HasPicture() bool {
-	return o.HasPDF() && o.Files[0].Kind == "pdf" && (o.Files[0].Protection == nil || *o.Files[0].Protection != "password")
+	return o.HasPDF() && o.Files[0].Kind == "pdf" && !o.IsLocked()
+}
+
+// IsLocked tells whether its stored PDF opens with a password alone.
+func (o outputRow) IsLocked() bool {
+	return o.HasPDF() && o.Files[0].Kind == "pdf" && o.Files[0].Protection != nil && *o.Files[0].Protection == "password"
 }
 
 type outputsPage struct {
@@ -86,7 +106,7 @@ func (s *site) outputs(ctx context.Context, r request) (view, error) {
 		}
 		p.NotFound = why
 	} else if p.Search != "" {
-		named, err := r.scopeOf(r.workflowID()).named(ctx, p.Search, 1)
+		named, err := r.scopeOf(r.workflowID()).named(ctx, p.Search, 1, time.Time{}, time.Time{})
 		if err != nil {
 			return view{}, err
 		}
@@ -165,7 +185,7 @@ func isSought(text string) bool {
 func (r request) withEvents(ctx context.Context, w client.Workflow, found []client.Output) ([]outputRow, error) {
 	rows, at := make([]outputRow, len(found)), map[string]int{}
 	for i, o := range found {
-		rows[i] = outputRow{Output: o, Template: templateOf(w, o.DocumentID)}
+		rows[i] = outputRow{Output: o, Template: templateOf(w, o.DocumentID), further: map[string]string{}}
 		at[o.ID] = i
 	}
 	if len(found) == 0 {
@@ -175,7 +195,12 @@ func (r request) withEvents(ctx context.Context, w client.Workflow, found []clie
 		if err != nil {
 			return nil, err
 		}
-		if row, ok := at[e.OutputID]; ok { // the newest is at the end
+		row, ok := at[e.OutputID]
+		switch {
+		case !ok:
+		case e.ReceiverID != "":
+			rows[row].further[e.ReceiverID] = e.ID
+		default: // the newest is at the end
 			rows[row].Event = &event{EventDetail: client.EventDetail{Event: e}}
 		}
 	}

@@ -388,7 +388,7 @@ func TestAResultIsShownForAnHourToWhoHasItsAddress(t *testing.T) {
 	if got.Code != http.StatusOK || got.Body.String() != "%PDF-1.7" || !strings.Contains(got.Header().Get("Content-Disposition"), `filename="Order 7.pdf"`) {
 		t.Errorf("%s: got %d %q %s", pdf, got.Code, got.Body, got.Header())
 	}
-	// Those of other automations are not there, whoever asks.
+	// Those of other automations are there for nobody.
 	if w := h.ask("GET", strings.Replace(pdf, "out_0123456789abcdef", "out_0000000000000000", 1), ""); w.Code != http.StatusNotFound {
 		t.Errorf("another output: got %d", w.Code)
 	}

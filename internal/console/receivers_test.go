@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -15,6 +16,9 @@ import (
 // that works. Requests counts what it was asked.
 type heldEvents struct {
 	of       map[string]int
+	rules    map[string]string // receivers by rules, by workflow
+	rests    string            // the receiver by rules that fails
+	events   string            // that are not delivered
 	requests int
 }
 
@@ -24,12 +28,16 @@ func (h *heldEvents) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case strings.HasPrefix(asked, "outgoing-webhooks/state"):
 		fmt.Fprintf(w, `{"state":"READY","failures":0,"heldEvents":%d}`, h.of[id])
-	case strings.HasPrefix(asked, "events/counts"):
-		fmt.Fprint(w, `{"pending":0}`)
+	case asked == "receivers/":
+		fmt.Fprint(w, cmp.Or(h.rules[id], "[]"))
+	case h.rests != "" && asked == "receivers/"+h.rests+"/state/":
+		fmt.Fprint(w, `{"state":"RESTING","failures":5,"heldEvents":1}`)
+	case strings.HasPrefix(asked, "receivers/"):
+		fmt.Fprint(w, `{"state":"READY","failures":0,"heldEvents":0}`)
 	case asked == "events/":
-		fmt.Fprint(w, `[{"id":"evt_1"}]`)
+		fmt.Fprint(w, cmp.Or(h.events, `[{"id":"evt_1","state":"HELD","lastFailure":"the receiver answered 500"}]`))
 	default:
-		fmt.Fprint(w, `{"id":"evt_1","deliveries":[{"failure":"the receiver answered 500"}]}`)
+		http.NotFound(w, r)
 	}
 }
 
@@ -76,5 +84,35 @@ func TestTheFirstPageLooksAtSoManyReceiversAndNoMore(t *testing.T) {
 	found, more := h.receivers(t, all)
 	if len(found) != lookedAt || more != 40-lookedAt || h.requests > 4*lookedAt {
 		t.Errorf("got %d receivers, %d more and %d requests, want %d, %d and %d at most", len(found), more, h.requests, lookedAt, 40-lookedAt, 4*lookedAt)
+	}
+}
+
+// A receiver by rules in trouble is seen beside an outgoing webhook that works, with the events
+// and the failure of its own. Both of one address have one breaker.
+func TestAReceiverByRulesInTroubleIsSeen(t *testing.T) {
+	t.Parallel()
+	h := &heldEvents{
+		of: map[string]int{}, rests: "rcv_1",
+		rules: map[string]string{
+			"first":  `[{"id":"rcv_1","name":"Accounts","webhookUrl":"https://accounts.test/"},{"id":"rcv_2","name":"Stock","webhookUrl":"https://stock.test/"}]`,
+			"second": `[{"id":"rcv_3","name":"Same","webhookUrl":"https://erp.test/"}]`,
+		},
+		events: `[{"state":"PENDING","lastFailure":"of the webhook"},{"state":"PENDING","receiverId":"rcv_2","lastFailure":"of another"},
+			{"state":"PENDING","receiverId":"rcv_1"},{"state":"HELD","receiverId":"rcv_1","lastFailure":"its own"},{"state":"PENDING","receiverId":"rcv_1"}]`,
+	}
+	found, more := h.receivers(t, []client.Workflow{sendingTo("first", "https://erp.test/"), {ID: "second", Name: "second"}})
+	if len(found) != 1 || more != 0 {
+		t.Fatalf("got %+v and %d more, want the receiver that rests alone", found, more)
+	}
+	got := found[0]
+	if got.Address != "https://accounts.test/" || got.Endpoint.State != "RESTING" || got.Waiting() != 2 || got.Last != "its own" {
+		t.Errorf("got %+v, want two events that wait, and why the last attempt at its own failed", got)
+	}
+	if one := got.First(); one.Rule.Name != "Accounts" || one.Held != 1 || one.Anchor() != "of-rcv_1" || one.Query() != "?receiver=rcv_1&" {
+		t.Errorf("it is %+v of the workflow", one)
+	}
+	h.rests = "rcv_2"
+	if found, _ := h.receivers(t, []client.Workflow{sendingTo("first", "https://erp.test/")}); len(found) != 1 || found[0].Last != "of another" || found[0].Waiting() != 1 {
+		t.Errorf("got %+v, want what is of the other receiver", found)
 	}
 }

@@ -26,8 +26,8 @@ func TestPagesOfTheConsoleAskAsLittleOfALongListAsOfAShortOne(t *testing.T) {
 		})
 	}).signIn(memory.AdaToken)
 	pages := map[string]int{
-		"/":                   16,
-		"/console/find?q=A":   7,
+		"/":                   17,
+		"/console/find?q=A":   8,
 		"/console/workflows/": 5,
 		wf:                    9,
 		wf + "runs/":          5,
@@ -36,7 +36,7 @@ func TestPagesOfTheConsoleAskAsLittleOfALongListAsOfAShortOne(t *testing.T) {
 		wf + "outputs/":                            6,
 		wf + "template/":                           7,
 		wf + "data/":                               10,
-		wf + "delivery/":                           8,
+		wf + "delivery/":                           9,
 		wf + "settings/":                           4,
 	}
 	of := func(page string) []string {

@@ -332,13 +332,14 @@ func (v *reviewVisit) record(entry platen.AuditEntry, err error) {
 type reviewPage struct {
 	Style             template.CSS
 	Words, Viewer     string
+	Times             string // the script that writes times in the zone of the browser
 	Document          string
 	Workflow          string
 	State             string // waiting, approved, rejected, corrected, failed, over or decided
 	Verdict           string // empty: none yet
 	Failure           string // why it could not be made
 	Needed, Approvals int
-	Until             string
+	Until             saying // how long it can be answered
 	For               string // whom the reader stands in for
 	PDF               string // empty: its pages are not shown any more
 	At                string
@@ -346,11 +347,19 @@ type reviewPage struct {
 	Correction        *dataForm // nil: nobody corrects it by a link
 }
 
+// until says how long the document can be approved, in UTC until a script writes the time in
+// the zone of the browser.
+func until(in catalog.Printer, at time.Time) saying {
+	const place = "\x00"
+	moment := `<time datetime="` + own(platen.Timestamp(at)) + `">` + own(in.Moment(at)) + `</time>`
+	return saying(strings.Replace(string(own(in.Text("You can answer until %s.", place))), template.HTMLEscapeString(place), string(moment), 1))
+}
+
 func (v *reviewVisit) show(status int, fault, reason string) {
 	r := v.output.Review
 	p := reviewPage{
 		Style: v.style, Words: v.words, Viewer: ".." + v.assets.address("pages.js"), Workflow: v.wf.Name, At: v.at, Fault: fault, Reason: reason,
-		Needed: r.Needed, Until: v.link.Until.UTC().Format("2006-01-02 15:04 UTC"), Verdict: r.Verdicts(), State: "waiting",
+		Needed: r.Needed, Until: until(v.Printer, v.link.Until), Times: ".." + v.assets.address("times.js"), Verdict: r.Verdicts(), State: "waiting",
 	}
 	if v.output.Name != nil {
 		p.Document = *v.output.Name
@@ -367,7 +376,7 @@ func (v *reviewVisit) show(status int, fault, reason string) {
 	case failedCorrected(v.output) && r.CorrectByLink:
 		p.State = "failed"
 		if v.output.Error != nil {
-			p.Failure = v.output.Error.Message
+			p.Failure = v.Plain("", v.output.Error.Message)
 		}
 	case r.Verdict != nil && *r.Verdict == string(platen.VerdictCorrected) && v.output.State == string(platen.OutputFailed):
 		v.fail(reviewGone)

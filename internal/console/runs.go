@@ -115,6 +115,7 @@ type runPage struct {
 	Why      saying
 	Rows     []outputRow
 	Made     []shownOutput // the same, with their pages
+	Unsent   []unsentMail  // those that somebody did not get who should
 	Events   []event
 	Timeline []moment
 	Lanes    []lane // the same, as far as it took time
@@ -137,6 +138,40 @@ type runPage struct {
 	// Erased says since when there is no data any more, and what stays; empty: there is
 	// data.
 	Erased saying
+}
+
+// An unsentMail is one about an output that somebody did not get who should.
+type unsentMail struct {
+	client.Mail
+	Output    outputRow
+	Addresses []client.Recipient // who did not get it; empty: nobody knows, or nobody did
+}
+
+// mostUnsent is of how many mails a page shows the addresses: each costs a request.
+const mostUnsent = 5
+
+// IsUnsent tells whether the run made its documents, and somebody did not get the mail about one.
+func (p runPage) IsUnsent() bool { return isUnsent(p.Automation) }
+
+// readUnsent finds the mails that somebody did not get, and who that is.
+func (r request) readUnsent(ctx context.Context, p *runPage) error {
+	for _, row := range p.Rows {
+		if !row.Mail.IsUndelivered() || len(p.Unsent) == mostUnsent {
+			continue
+		}
+		one := unsentMail{Mail: *row.Mail, Output: row}
+		sent, err := r.api.Mails(ctx, r.workflowID(), row.ID)
+		if err != nil && !isNotFound(err) {
+			return err
+		}
+		for _, m := range sent {
+			if m.Number == one.Number {
+				one.Addresses = slices.DeleteFunc(m.Addresses, func(a client.Recipient) bool { return a.State == "ACCEPTED" })
+			}
+		}
+		p.Unsent = append(p.Unsent, one)
+	}
+	return nil
 }
 
 // ofData are the errors that the same data bring about again, unless what their
@@ -214,19 +249,27 @@ func (s *site) run(ctx context.Context, r request) (view, error) {
 		return view{}, err
 	}
 	for _, row := range p.Rows {
-		if row.Event == nil || len(p.Events) == mostEvents {
-			continue
+		for _, of := range row.events() {
+			if len(p.Events) == mostEvents {
+				break
+			}
+			e, err := r.api.Event(ctx, r.workflowID(), of)
+			if err != nil {
+				return view{}, err
+			}
+			p.Events = append(p.Events, event{EventDetail: e})
 		}
-		e, err := r.api.Event(ctx, r.workflowID(), row.Event.ID)
-		if err != nil {
-			return view{}, err
-		}
-		p.Events = append(p.Events, event{EventDetail: e})
+	}
+	if err := r.nameReceivers(ctx, pointers(p.Events)...); err != nil {
+		return view{}, err
 	}
 	if err := r.explainWaits(ctx, p.Workflow, s.Now(), pointers(p.Events)...); err != nil {
 		return view{}, err
 	}
 	if err := r.readSentAgain(ctx, &p); err != nil {
+		return view{}, err
+	}
+	if err := r.readUnsent(ctx, &p); err != nil {
 		return view{}, err
 	}
 	p.Lanes = lanesOf(r.Printer, p, s.Now())

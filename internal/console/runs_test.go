@@ -90,7 +90,7 @@ func TestPagesSayThatAMailDidNotGoOut(t *testing.T) {
 	b := x.console(t, func(o *console.SiteOptions) {
 		o.Now = func() time.Time { return x.store.Runs.Automations[0].AcceptedAt.Add(time.Hour) }
 	}).signIn(memory.AdaToken)
-	const why = "A mail did not go out: The mail server refuses an address."
+	const why = "The mail server refuses an address."
 	b.get("/").is(200).shows("1 mail did not go out", `href="#unsent"`, "Mails that did not go out in the last 24 hours", why, "runs/"+memory.AutomationID+"/")
 	b.get(page+"runs/?mail=FAILED").is(200).shows(why, "runs/"+memory.AutomationID+"/")
 	b.get(page+"outputs/?mail=FAILED").is(200).shows("Mail: ", "The mail server refuses an address.", platen.CodeEmailAddressRefused)

@@ -28,14 +28,37 @@ type saying = template.HTML
 // own is a text of ours, which is in the language of the page.
 func own(text string) saying { return saying(template.HTMLEscapeString(text)) }
 
-// theirs is what the service says: in English its message. In another language what the code
-// means is before it, and stands for it where it says as much.
+// theirs is what the service says: in English its message. In another language its sentences
+// are in that as far as the catalogue knows them. Where it lacks one, what the code means is
+// before them; it stands for all where it says as much.
 func theirs(in catalog.Printer, code, message string) saying {
 	words, rest := in.Said(code, message)
-	if in.English() || rest == "" {
-		return own(words + rest)
+	all := []saying{own(words)}
+	for _, part := range rest {
+		all = append(all, partly(in, part))
 	}
-	return sentences(own(words), `<span lang="en">`+own(rest)+`</span>`)
+	return sentences(all...)
+}
+
+// partly is a part of a message, marked where it is not in the language of the page.
+func partly(in catalog.Printer, part catalog.Part) saying {
+	if part.English && !in.English() {
+		return `<span lang="en">` + own(part.Text) + `</span>`
+	}
+	return own(part.Text)
+}
+
+// ofSetting is what the service says of a setting, with the labels of the form in place of
+// names of the API.
+func ofSetting(in catalog.Printer, message string) saying {
+	var all []saying
+	for _, part := range in.Message(message) {
+		if part.English {
+			part.Text = labelled.Replace(part.Text)
+		}
+		all = append(all, partly(in, part))
+	}
+	return sentences(all...)
 }
 
 // sentences puts sayings behind one another, where there are some.
@@ -125,8 +148,11 @@ func (s *site) sayings(in catalog.Printer) template.FuncMap {
 		"label":     func(of string) string { return labelOf(in, of) },
 		"theirs":    func(code, message string) saying { return theirs(in, code, message) },
 		"mistake":   in.Mistake,
+		"said":      func(of string) saying { return theirs(in, "", of) },
+		"ofSetting": func(message string) saying { return ofSetting(in, message) },
 		"inEnglish": func() template.HTMLAttr { return inEnglish(in) },
 		"state":     func(state string) string { return stateInWords(in, state) },
+		"rowMail":   func(row client.BatchRow) saying { return mailTrouble(in, client.Automation{Outputs: row.Outputs}) },
 		"rowState":  func(state string) string { return rowInWords(in, state) },
 		"receiver":  func(e client.EndpointState, waiting int) saying { return receiverInWords(in, e, waiting) },
 		"waiting":   func(w eventWait) saying { return waitingInWords(in, w) },
@@ -139,6 +165,9 @@ func (s *site) sayings(in catalog.Printer) template.FuncMap {
 				return ""
 			case *p == "password":
 				return in.Text(", has a password")
+			}
+			if *p == "credentials" {
+				return in.Text(", asks for credentials")
 			}
 			return in.Text(", asks for %s", *p)
 		},

@@ -113,12 +113,28 @@ func TestNothingThatTheServiceSaysIsLostInALanguage(t *testing.T) {
 		{"de", "fields_missing", "The event lacks <Name>.", `Ohne diese Felder wird das Dokument nicht erstellt. <span lang="en">The event lacks &lt;Name&gt;.</span>`},
 		{"fr", "of_another_release", "Something else.", `<span lang="en">Something else.</span>`},
 		{"es", "drive_unavailable", "The drive does not answer.", "El drive no responde ahora. Se reintenta por sí solo."},
+		{"de", "data_unusable", "The template cannot be filled with this data. Preis: this text is not a number. Write one such as 14.00. Items, item 2, Qty: this text is not a number. Write one such as 14.00.",
+			"Die Vorlage lässt sich mit diesen Daten nicht füllen. Preis: Dieser Text ist keine Zahl. Schreiben Sie eine wie 14,00, ohne Währung. Items, Position 2, Qty: Dieser Text ist keine Zahl. Schreiben Sie eine wie 14,00, ohne Währung."},
+		{"de", "", "Preis: \"sieben\" – write a number such as 14.00.", "Preis: „sieben“ – schreiben Sie eine Zahl wie 14,00."},
+		{"de", "", "Preis: \"14,00 €\" – write 14.00.", "Preis: „14,00 €“ – schreiben Sie 14.00."},
+		{"de", "", "Preis: \"1.400\" – write 1400.00, or 1.40.", "Preis: „1.400“ – schreiben Sie 1400.00, oder 1.40."},
+		{"fr", "email_address_refused", "The mail server refused an address that the mail goes to (550 5.1.1). Nobody got it.", "Le serveur de messagerie a refusé une adresse à laquelle va l’e-mail (550 5.1.1). Personne ne l’a reçu."},
+		{"de", "data_unusable", "The template cannot be filled with this data. <Something new>. And 3 more.", `Die Vorlage lässt sich mit diesen Daten nicht füllen. <span lang="en">&lt;Something new&gt;.</span> Und 3 weitere.`},
 		{"es", "fields_missing", "", "Sin estos campos no se crea el documento."},
 		{"de", "", "", ""},
 	} {
 		if got := theirs(catalog.In(c.language), c.code, c.message); string(got) != c.want {
 			t.Errorf("%s in %s: got %q, want %q", c.code, c.language, got, c.want)
 		}
+	}
+}
+
+func TestAReviewSaysUntilWhenInWordsThatAScriptPutsIntoTheZoneOfTheBrowser(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 12, 31, 3, 54, 0, 0, time.UTC)
+	const want = `Sie können bis <time datetime="2026-12-31T03:54:00.000000+00:00">31. Dezember 2026, 03:54 Uhr (UTC)</time> antworten.`
+	if got := until(catalog.In("de"), at); string(got) != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 

@@ -187,6 +187,7 @@ func (s *site) route() *http.ServeMux {
 	s.routeForms(mux, one)
 	s.routeExamples(mux)
 	s.routeSeries(mux)
+	s.routeSenders(mux)
 	s.routeVersions(mux, one)
 	s.routeInvoices(mux, one)
 	s.routeBatches(mux, one)
@@ -303,7 +304,7 @@ type view struct {
 // ids are the path values that must have the form of an id: what has none is a page
 // that is not there, and reaches no path of /v0.
 var ids = map[string]string{
-	"workflow": platen.PrefixWorkflow, "document": platen.PrefixDocument, "automation": platen.PrefixAutomation, "event": platen.PrefixEvent, "output": platen.PrefixOutput, "version": platen.PrefixVersion, "batch": platen.PrefixBatch, "target": platen.PrefixTarget, "schedule": platen.PrefixSchedule,
+	"workflow": platen.PrefixWorkflow, "document": platen.PrefixDocument, "automation": platen.PrefixAutomation, "event": platen.PrefixEvent, "output": platen.PrefixOutput, "version": platen.PrefixVersion, "batch": platen.PrefixBatch, "target": platen.PrefixTarget, "receiver": platen.PrefixReceiver, "schedule": platen.PrefixSchedule, "sender": platen.PrefixSender,
 	"user": platen.PrefixUser, "team": platen.PrefixTeam, "token": platen.PrefixToken,
 }
 
@@ -420,7 +421,9 @@ func (s *site) write(w http.ResponseWriter, r *http.Request, status int, name st
 // partials are the parts of pages that have several subjects.
 var partials = map[string][]string{
 	"run":      {"site/review.html"},
-	"workflow": {"site/workflow-source.html", "site/workflow-schedules.html", "site/workflow-public.html", "site/workflow-documents.html", "site/document-settings.html", "site/document-mail.html", "site/document-approval.html", "site/workflow-overview.html", "site/workflow-settings.html", "site/workflow-receiver.html", "site/workflow-targets.html", "site/workflow-tests.html", "site/workflow-itself.html", "site/workflow-elsewhere.html", "site/versions.html"},
+	"sender":   {"site/sender-form.html"},
+	"senders":  {"site/sender-form.html"},
+	"workflow": {"site/workflow-source.html", "site/workflow-schedules.html", "site/workflow-public.html", "site/workflow-documents.html", "site/document-settings.html", "site/document-mail.html", "site/document-approval.html", "site/workflow-overview.html", "site/workflow-settings.html", "site/workflow-receiver.html", "site/workflow-receivers.html", "site/workflow-targets.html", "site/workflow-tests.html", "site/workflow-itself.html", "site/workflow-elsewhere.html", "site/versions.html"},
 }
 
 // parse reads a template for each page, all in the same frame and language. Pages of
@@ -459,7 +462,7 @@ func (s *site) parse(in catalog.Printer) inLanguage {
 		}
 		out[name] = page
 	}
-	for _, name := range []string{"sign-in", "error", "home", "find", "workflows", "new-workflow", "import-workflow", "workflow", "outputs", "events", "runs", "run", "batches", "batch", "series", "numbers", "usage", "invoice", "read-invoice", "compare"} {
+	for _, name := range []string{"sign-in", "error", "home", "find", "workflows", "new-workflow", "import-workflow", "workflow", "outputs", "events", "runs", "run", "batches", "batch", "series", "numbers", "senders", "sender", "usage", "invoice", "read-invoice", "compare"} {
 		parse(name, partials[name]...)
 	}
 	for _, name := range operatorTemplates {

@@ -316,6 +316,8 @@ type previewPage struct {
 	Run string
 	// TestOnly says that the event that the form changes is a test.
 	TestOnly bool
+	// Anyway is the button that makes what would fail; empty: nobody knows that it would.
+	Anyway string
 	// Also is how many other documents the event makes.
 	Also int
 	// Console is the workflow's page, for visitors who can sign in there.

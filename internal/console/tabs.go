@@ -24,11 +24,11 @@ const (
 // template's.
 var formTabs = map[string]tab{
 	"verification": tabData, "rotate": tabData, "test-receiver": tabData, formPublic: tabData, formPublicRotate: tabData, formSchedule: tabData, formScheduleRemove: tabData, "schedules": tabData,
-	"receiver": tabDelivery, "secret": tabDelivery, "recover": tabDelivery, formMail: tabDelivery, formApproval: tabDelivery, formTarget: tabDelivery, formTargetRemove: tabDelivery, "targets": tabDelivery,
+	"receiver": tabDelivery, "secret": tabDelivery, "recover": tabDelivery, formMail: tabDelivery, formApproval: tabDelivery, formTarget: tabDelivery, formTargetRemove: tabDelivery, "targets": tabDelivery, formRule: tabDelivery, formRuleRemove: tabDelivery, "receivers": tabDelivery,
 	"name": tabSettings, "archive": tabSettings, "copy": tabSettings, formSettings: tabSettings,
 }
 
-// tabOf is the tab that has a form, which may be one of a document, a target or a schedule.
+// tabOf is the tab that has a form, which may be one of a document, a receiver, a target or a schedule.
 func tabOf(form string) tab {
 	if t, ok := formTabs[formKind(form)]; ok {
 		return t

@@ -150,10 +150,10 @@ func (s *site) testTarget(ctx context.Context, r request) (view, error) {
 	return view{Title: p.Name, Page: p}, err
 }
 
-// formKind is what a form does: one of a document, a target or a schedule has its id in its
-// name.
+// formKind is what a form does: one of a document, a receiver, a target or a schedule has its id
+// in its name.
 func formKind(name string) string {
-	for _, of := range []string{platen.PrefixDocument, platen.PrefixTarget, platen.PrefixSchedule} {
+	for _, of := range []string{platen.PrefixDocument, platen.PrefixReceiver, platen.PrefixTarget, platen.PrefixSchedule} {
 		name, _, _ = strings.Cut(name, "-"+of)
 	}
 	return name

@@ -131,7 +131,7 @@ func TestWhatATargetDidNotGetIsOnToday(t *testing.T) {
 	b.get(page+"runs/?target=FAILED").is(200).shows("not stored elsewhere", memory.AutomationID)
 }
 
-// Somebody without a drive is told so before a file is dropped, and nothing is made.
+// Somebody without a drive reads so before a file is dropped, and nothing is made.
 func TestWhoHasNoDriveIsToldWhomToAsk(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)

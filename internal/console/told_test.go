@@ -89,21 +89,24 @@ func ofWorkflow() answers {
 		"GET /":                                workflowWith("COMPLETE", ""),
 		"GET /documents/" + toldDocument + "/": documentWith(""),
 		"GET /documents/" + toldDocument + "/versions/": `[]`,
-		"GET /targets/":                                 `[]`,
-		"GET /schedules/":                               `[]`,
-		"GET /outgoing-webhooks/":                       `{}`,
-		"GET /outgoing-webhooks/state/":                 `{"state":"RESTING","failures":5,"restsUntil":"2026-01-02T13:53:00Z","heldEvents":0}`,
-		"GET /source/verification/":                     `{}`,
-		"GET /automations/":                             `[` + run + `}]`,
-		"GET /automations/" + toldRun + "/":             run + `,"sourceData":{"Name":"Ada"}}`,
-		"GET /outputs/":                                 `[` + made + `]`,
-		"GET /events/":                                  `[{` + pendingEvent + `}]`,
-		"GET /events/?limit=1&state=PENDING&state=HELD": `[` + oldest + `}]`,
-		"GET /events/evt_0000000000000a/":               oldest + `,"deliveries":[{"attempt":1,"failure":"the receiver refuses connections"}]}`,
-		"GET /events/" + toldEvent + "/":                `{` + pendingEvent + `,"deliveries":[]}`,
-		"GET /events/counts/":                           `{"pending":2}`,
+		"GET /targets/":                     `[]`,
+		"GET /receivers/":                   `[]`,
+		"GET /schedules/":                   `[]`,
+		"GET /outgoing-webhooks/":           `{}`,
+		"GET /outgoing-webhooks/state/":     `{"state":"RESTING","failures":5,"restsUntil":"2026-01-02T13:53:00Z","heldEvents":0}`,
+		"GET /source/verification/":         `{}`,
+		"GET /automations/":                 `[` + run + `}]`,
+		"GET /automations/" + toldRun + "/": run + `,"sourceData":{"Name":"Ada"}}`,
+		"GET /outputs/":                     `[` + made + `]`,
+		"GET /events/":                      `[{` + pendingEvent + `}]`,
+		toldWaiting:                         `[` + oldest + `,"lastFailure":"the receiver refuses connections"},{` + pendingEvent + `}]`,
+		"GET /events/" + toldEvent + "/":    `{` + pendingEvent + `,"deliveries":[]}`,
+		"GET /events/counts/":               `{"pending":2}`,
 	}
 }
+
+// toldWaiting asks which events wait.
+const toldWaiting = "GET /events/?limit=1000&state=PENDING&state=HELD"
 
 // A page is what a browser got.
 type shownPage struct {
@@ -195,7 +198,7 @@ func TestAReceiverThatWorksAgainSaysHowManyEventsStillWait(t *testing.T) {
 	closed := ofWorkflow().with(answers{"GET /outgoing-webhooks/state/": `{"state":"READY","failures":0}`})
 	p := visit(t, SiteOptions{API: closed}, toldPath+"delivery/", nil)
 	p.has(t, "New events are sent to it as they come. 2 events still wait for their attempt.", `href="`+toldPath+`events/?state=PENDING"`)
-	closed["GET /events/counts/"] = `{"pending":0}`
+	closed[toldWaiting] = `[]`
 	visit(t, SiteOptions{API: closed}, toldPath+"delivery/", nil).has(t, "Events are sent to it as they come.")
 	visit(t, SiteOptions{API: ofWorkflow()}, toldPath+"delivery/", nil).has(t, "breaker is open", "The last attempt: the receiver refuses connections.")
 }
@@ -443,4 +446,40 @@ func TestARunWhoseRowWasCorrectedLeadsToTheOneInItsPlaceAndOffersNoRetry(t *test
 			t.Errorf("%s: got %d, want %q and not %q: %s", name, page.status, c.want, c.lacks, page.text)
 		}
 	}
+}
+
+// An address that was refused stands at the top, with its cure.
+func TestARunSaysAtItsTopThatNobodyGotItsMail(t *testing.T) {
+	t.Parallel()
+	mail := `{"number":1,"state":"FAILED","recipients":1,"attempts":1,"error":{"code":"email_address_refused","message":"The mail server refused an address that the mail goes to (550 5.1.1). Nobody got it."}`
+	run := `{"id":"` + toldRun + `","workflowId":"` + toldWorkflow + `","state":"COMPLETED","finishedAt":"2026-01-02T13:48:00Z","outputs":[{"id":"` + toldOutput + `","documentId":"` + toldDocument + `","name":"Bill 7","state":"DONE","files":[{"name":"Bill 7.pdf","url":"https://drive.test/o","kind":"pdf","protection":"password"}],"mail":` + mail + `}}]}`
+	api := ofWorkflow().with(answers{"GET /automations/" + toldRun + "/": run, "GET /automations/": "[" + run + "]", "GET /events/": `[]`,
+		"GET /outputs/" + toldOutput + "/mail/": `[` + mail + `,"addresses":[{"address":"gone@example.com","state":"REFUSED","status":"550 5.1.1"},{"address":"ada@example.com","state":"ACCEPTED"}]}]`})
+	p := visit(t, SiteOptions{API: api, Mails: true}, toldPath+"runs/"+toldRun+"/", nil)
+	top, _, _ := strings.Cut(p.html, `id="timeline"`)
+	for _, want := range []string{`<span class="state bad">mail did not go out</span></div>`, `<section class="note failed"`, "1 mail did not go out", "gone@example.com", "550 5.1.1", `href="#to-` + toldOutput + `">Send it to another address</a>`} {
+		if !strings.Contains(top, want) {
+			t.Errorf("the top of the run lacks %q:\n%s", want, top)
+		}
+	}
+	if strings.Contains(top, "ada@example.com") || strings.Contains(top, ">completed<") {
+		t.Errorf("got who has the mail, or a good state, at the top:\n%s", top)
+	}
+	visit(t, SiteOptions{API: api, Mails: true}, toldPath+"runs/", nil).has(t, `<span class="state bad">mail did not go out</span>`)
+	visit(t, SiteOptions{API: api, Mails: true}, toldPath, nil).has(t, `<a class="locked" href="/console/workflows/`+toldWorkflow+`/outputs/`+toldOutput+`/pdf">`, "Has a password")
+}
+
+func TestADocumentThatWaitsForApprovalIsFoundAndSoIsAMailThatNobodyGot(t *testing.T) {
+	t.Parallel()
+	output := func(id, name, state, mail string) string {
+		return `{"id":"` + id + `","workflowId":"` + toldWorkflow + `","automationId":"` + toldRun + `","documentId":"` + toldDocument + `","name":"` + name + `","state":"` + state + `","createdAt":"2026-01-02T13:48:00Z","mail":` + mail + `}`
+	}
+	const failed = `{"number":1,"state":"FAILED","error":{"code":"email_address_refused","message":"The mail server refused the mail (550). Nobody got it."}}`
+	api := ofWorkflow().with(answers{
+		"GET /v0/workflows/": "[" + workflowWith("COMPLETE", "") + "]", "GET /v0/automations/": "[]", "GET /v0/outputs/": "[" + output(toldOutput, "Bill Kiel 17", "DONE", failed) + "]",
+		"GET /v0/outputs/?limit=50&order=newest&state=REVIEW": "[" + output("out_0000000000000007", "Bill Kiel 18", "REVIEW", "null") + "," + output("out_0000000000000008", "Bill Kielce 19", "REVIEW", "null") + "]",
+	})
+	p := visit(t, SiteOptions{API: api}, "/console/find?q=kiel", nil)
+	p.has(t, "Bill Kiel 17", "mail did not go out", "The mail server refused the mail (550).", "Bill Kiel 18", "waiting for approval", `<time data-at datetime="2026-01-02T13:48:00`, `href="/console/find?from=`, "Yesterday", "7 days")
+	p.lacks(t, "Kielce")
 }

@@ -44,23 +44,26 @@ const fresh = time.Minute
 
 // explainWaits says of each event that is under way why it was not delivered yet.
 func (r request) explainWaits(ctx context.Context, w client.Workflow, now time.Time, events ...*event) error {
-	var receiver client.EndpointState
-	var last string
-	isKnown := false
+	type standing struct {
+		client.EndpointState
+		last string
+	}
+	known := map[string]standing{} // by receiver
 	for _, e := range events {
 		if e.State != "PENDING" {
 			continue
 		}
-		if !isKnown && !e.Test && w.OutgoingWebhook != nil {
+		receiver, isKnown := known[e.ReceiverID]
+		if !isKnown && !e.Test && (w.OutgoingWebhook != nil || e.ReceiverID != "") {
 			var err error
-			if receiver, last, err = r.receiverOf(ctx); err != nil {
+			if receiver.EndpointState, receiver.last, err = r.receiverOf(ctx, e.ReceiverID); err != nil {
 				return err
 			}
-			isKnown = true
+			known[e.ReceiverID] = receiver
 		}
 		wait := eventWait{Cause: failureOf(e.EventDetail), MayTest: r.me.Token.Write && w.Status != "ARCHIVED"}
 		if !e.Test {
-			wait.State, wait.Next, wait.Cause = receiver.State, receiver.RestsUntil, cmp.Or(wait.Cause, last)
+			wait.State, wait.Next, wait.Cause = receiver.State, receiver.RestsUntil, cmp.Or(wait.Cause, receiver.last)
 		}
 		if wait.Cause != "" || !wait.MayGo() || now.Sub(e.CreatedAt) > fresh {
 			e.Wait = &wait
@@ -69,19 +72,18 @@ func (r request) explainWaits(ctx context.Context, w client.Workflow, now time.T
 	return nil
 }
 
-// receiverOf is the state of the workflow's receiver, and why the last attempt failed
-// while it takes no events.
-func (r request) receiverOf(ctx context.Context) (e client.EndpointState, last string, err error) {
-	if e, err = r.api.EndpointState(ctx, r.workflowID()); err != nil {
-		if isNotFound(err) { // it was taken away meanwhile
-			err = nil
-		}
+// receiverOf is the state of a receiver, empty for the outgoing webhook, and why the last attempt
+// failed while it takes no events.
+func (r request) receiverOf(ctx context.Context, receiverID string) (e client.EndpointState, last string, err error) {
+	e, err = r.stateOf(ctx, r.workflowID(), receiverID)
+	if isNotFound(err) { // it was taken away meanwhile
+		return e, "", nil
+	}
+	if err != nil || e.State == "READY" && e.Failures == 0 {
 		return e, "", err
 	}
-	if e.State != "READY" || e.Failures > 0 {
-		last, err = r.lastFailure(ctx, r.workflowID())
-	}
-	return e, last, err
+	waiting, err := r.waitingFor(ctx, r.workflowID(), receiverID)
+	return e, lastFailure(waiting), err
 }
 
 // failureOf is why the last attempt at an event failed; empty: none did.

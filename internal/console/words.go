@@ -157,6 +157,8 @@ func mailTrouble(in catalog.Printer, a client.Automation) saying {
 	for _, o := range a.Outputs {
 		switch m := o.Mail; {
 		case m == nil || m.Error == nil:
+		case m.State == "FAILED" && isUnsent(a): // the state of the run says so
+			return theirs(in, m.Error.Code, m.Error.Message)
 		case m.State == "FAILED":
 			return sentences(own(in.Text("A mail did not go out:")), theirs(in, m.Error.Code, m.Error.Message))
 		case m.State == "BOUNCED":

@@ -78,6 +78,8 @@ type workflowPage struct {
 	Documents []documentRow
 	Recent    []runRow
 	Receiver  *client.EndpointState
+	// Rules are receivers beside the outgoing webhook.
+	Rules []ruleRow
 	// Targets are where outputs are stored as well.
 	Targets []targetRow
 	// Schedules start runs by the clock.
@@ -222,7 +224,10 @@ func (s *site) workflowPage(ctx context.Context, r request, t tab, newest ...cli
 }
 
 func (r request) readDelivery(ctx context.Context, p *workflowPage) error {
-	if err := r.readTargets(ctx, p); err != nil || p.OutgoingWebhook == nil {
+	if err := r.readTargets(ctx, p); err != nil {
+		return err
+	}
+	if err := r.readRules(ctx, p); err != nil || p.OutgoingWebhook == nil {
 		return err
 	}
 	if _, err := r.api.OutgoingWebhook(client.WithETag(ctx, &p.ReceiverTag), r.workflowID()); err != nil {
@@ -296,15 +301,18 @@ func (r request) readExample(ctx context.Context, p *workflowPage, made bool) {
 
 // readReceiver reads what its receiver does, and how many events wait for it.
 func (r request) readReceiver(ctx context.Context, p *workflowPage) error {
-	state, last, err := r.receiverOf(ctx)
+	state, err := r.stateOf(ctx, r.workflowID(), "")
+	if isNotFound(err) { // it was taken away meanwhile
+		return nil
+	}
 	if err != nil {
 		return err
 	}
-	if state.State != "" {
-		p.Receiver, p.LastFault = &state, last
+	waiting, err := r.waitingFor(ctx, r.workflowID(), "")
+	p.Receiver, p.Waiting = &state, countPending(waiting)
+	if state.State != "READY" || state.Failures > 0 {
+		p.LastFault = lastFailure(waiting)
 	}
-	n, err := r.api.CountEvents(ctx, r.workflowID(), time.Time{})
-	p.Waiting = n.Pending
 	return err
 }
 

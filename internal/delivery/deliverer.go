@@ -118,8 +118,11 @@ func (d *Deliverer) Attempt(ctx context.Context, due Due) (Result, error) {
 func (d *Deliverer) attempt(ctx context.Context, due Due, event platen.Event, endpoint *platen.Endpoint) (Result, error) {
 	if !serves(endpoint, event) {
 		gone := platen.Delivery{EventID: event.ID, Attempt: due.Attempt, At: time.Now(), Failure: "The workflow has no outgoing webhook any more."}
-		if event.Test {
-			gone.Failure = "The workflow has no test receiver any more, or its address has become that of the outgoing webhook."
+		switch {
+		case event.Test:
+			gone.Failure = "The workflow has no test receiver any more, or its address has become that of the outgoing webhook or of a receiver."
+		case event.ReceiverID != "":
+			gone.Failure = "The receiver was deleted before it had the event."
 		}
 		return d.record(ctx, due, event, "", gone, true)
 	}

@@ -38,7 +38,7 @@ func (e *examination) database(ctx context.Context) {
 	defer pool.Close()
 	e.add(Finding{database, "pooler", OK, "Each connection keeps its session.", ""})
 	for subject, check := range map[string]func(context.Context, *pgxpool.Pool) (Finding, error){
-		"server": e.server, "settings": e.sessionSettings, "statement log": e.statementLog, "migrations": e.migrations, "connections": e.connections, "privileges": e.privileges, "keys": e.keys, "durability": e.durability, "walls": e.walls, "encryption": e.encryption, "workers": e.workers, "waits": e.waits,
+		"server": e.server, "settings": e.sessionSettings, "statement log": e.statementLog, "migrations": e.migrations, "connections": e.connections, "privileges": e.privileges, "keys": e.keys, "durability": e.durability, "walls": e.walls, "encryption": e.encryption, "workers": e.workers, "waits": e.waits, "mail senders": e.mailSenders,
 	} {
 		f, err := limited(ctx, e.Limit, func(ctx context.Context) (Finding, error) { return check(ctx, pool) })
 		if err != nil {
@@ -244,6 +244,18 @@ func (e *examination) waits(ctx context.Context, pool *pgxpool.Pool) (Finding, e
 		return Finding{Status: Warning, Message: message, Cure: "Find what is before them with 'platen automation list': it may wait for an approval, or for a retry. Cancel it if it is not to be made."}, nil
 	}
 	return Finding{Status: OK, Message: message}, nil
+}
+
+// mailSenders looks whether servers of owners fail now: mails that leave by them wait.
+func (e *examination) mailSenders(ctx context.Context, pool *pgxpool.Pool) (Finding, error) {
+	o, err := postgres.New(pool, nil).Overview(ctx)
+	if err != nil {
+		return Finding{}, err
+	}
+	if o.SendersFailing > 0 {
+		return Finding{Status: Warning, Message: fmt.Sprintf("Mail senders whose server fails now: %d. Their mails wait for a day at most.", o.SendersFailing), Cure: "Their owners read why with 'platen senders list', and correct it. If all fail, look whether the worker reaches mail servers."}, nil
+	}
+	return Finding{Status: OK, Message: "The last attempt failed at no mail sender's server."}, nil
 }
 
 // How long an output may wait for people, and an automation behind another of its key, before

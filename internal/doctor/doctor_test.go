@@ -145,6 +145,7 @@ func TestAnInstallationInOrderHasNoFailure(t *testing.T) {
 	want(t, r, "temporal", "fairness", doctor.OK)
 	want(t, r, "database", "workers", doctor.OK, "Workers: 1")
 	want(t, r, "database", "waits", doctor.OK, "Nothing waits for people")
+	want(t, r, "database", "mail senders", doctor.OK, "The last attempt failed at no mail sender's server")
 	want(t, r, "database", "encryption", doctor.OK)
 	want(t, r, "network", strings.TrimPrefix(h.options.Settings.DriveEndpoint, "http://"), doctor.OK)
 	if len(r.Settings) < 30 {

@@ -1,6 +1,6 @@
-// Package mail hands letters to the mail server of the installation, by SMTP. What a
-// letter says, and when it is sent, is for others to decide; nothing is kept here, and
-// nothing is tried again.
+// Package mail hands letters to mail servers, by SMTP: to that of the installation, and to
+// those of mail senders. What a letter says, and when it is sent, is for others to decide;
+// nothing is kept here, and nothing is tried again.
 package mail
 
 import (
@@ -59,6 +59,7 @@ type Server struct {
 	timeout time.Duration
 	from    *mail.Address
 	returns string // as Options.ReturnPath
+	words   words
 }
 
 // NewServer answers an error that quotes nothing of the address, which holds a password.
@@ -71,23 +72,36 @@ func NewServer(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{host: at.Host, from: from, returns: cmp.Or(o.ReturnPath, from.Address), timeout: cmp.Or(o.Timeout, DefaultTimeout)}
-	s.options = []gomail.Option{
-		gomail.WithPort(at.Port), gomail.WithoutNoop(),
-		gomail.WithTLSConfig(&tls.Config{ServerName: at.Host, RootCAs: o.Roots, MinVersion: tls.VersionTLS12}),
-	}
+	s := &Server{host: at.Host, from: from, returns: cmp.Or(o.ReturnPath, from.Address), timeout: cmp.Or(o.Timeout, DefaultTimeout), words: ofInstallation}
+	security := platen.MailStartTLS
 	switch {
 	case at.TLS:
-		s.options = append(s.options, gomail.WithSSL())
+		security = platen.MailTLS
 	case o.ClearText:
-		s.options = append(s.options, gomail.WithTLSPolicy(gomail.NoTLS))
-	default:
-		s.options = append(s.options, gomail.WithTLSPolicy(gomail.TLSMandatory))
+		security = platen.MailClearText
 	}
-	if at.User != "" {
-		s.options = append(s.options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(at.User), gomail.WithPassword(string(at.Password)))
+	s.options = connectTo(at, security, configTLS(at.Host, o.Roots))
+	if security == platen.MailTLS {
+		s.options = append(s.options, gomail.WithSSL())
 	}
 	return s, nil
+}
+
+func configTLS(host string, roots *x509.CertPool) *tls.Config {
+	return &tls.Config{ServerName: host, RootCAs: roots, MinVersion: tls.VersionTLS12}
+}
+
+// connectTo are the options of both kinds of servers.
+func connectTo(at platen.MailServer, security platen.MailSecurity, config *tls.Config) []gomail.Option {
+	policy := gomail.TLSMandatory
+	if security == platen.MailClearText {
+		policy = gomail.NoTLS
+	}
+	options := []gomail.Option{gomail.WithPort(at.Port), gomail.WithoutNoop(), gomail.WithTLSConfig(config), gomail.WithTLSPolicy(policy)}
+	if at.User != "" {
+		options = append(options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(at.User), gomail.WithPassword(string(at.Password)))
+	}
+	return options
 }
 
 // Host is the host of the sender's address, in which ids of letters are unique.
@@ -146,28 +160,28 @@ func (s *Server) Deliver(ctx context.Context, l platen.Letter) ([]platen.Recipie
 		timeout = min(timeout, time.Until(deadline)/2) // once to connect, once to send
 	}
 	if timeout <= 0 {
-		return nil, unavailable(context.DeadlineExceeded)
+		return nil, s.words.unavailable(context.DeadlineExceeded)
 	}
 	client, err := gomail.NewClient(s.host, append(s.options[:len(s.options):len(s.options)], gomail.WithTimeout(timeout))...)
 	if err != nil {
-		return nil, unavailable(err)
+		return nil, s.words.unavailable(err)
 	}
 	dialed, err := client.DialToSMTPClientWithContext(ctx)
 	if err != nil {
-		return nil, classify(err, connecting)
+		return nil, s.words.classify(err, connecting)
 	}
 	defer func() { _ = client.CloseWithSMTPClient(dialed) }() // what comes after the letter changes nothing
 	if err := dialed.UpdateDeadline(timeout); err != nil {
-		return nil, unavailable(err)
+		return nil, s.words.unavailable(err)
 	}
-	if err := fits(dialed, m); err != nil {
+	if err := s.words.fits(dialed, m); err != nil {
 		return nil, err
 	}
 	return s.transact(dialed, m, l)
 }
 
 // fits refuses a letter that is larger than the server says it takes (RFC 1870).
-func fits(c *smtp.Client, m *gomail.Msg) error {
+func (w words) fits(c *smtp.Client, m *gomail.Msg) error {
 	offered, most := c.Extension("SIZE")
 	limit, err := strconv.ParseInt(most, 10, 64)
 	if !offered || err != nil || limit <= 0 {
@@ -175,7 +189,7 @@ func fits(c *smtp.Client, m *gomail.Msg) error {
 	}
 	size, err := m.WriteTo(io.Discard)
 	if err != nil {
-		return unavailable(err)
+		return w.unavailable(err)
 	}
 	if size > limit {
 		return tooLarge(fmt.Errorf("a mail of %d bytes, and the server takes %d", size, limit))
@@ -194,7 +208,7 @@ func (s *Server) transact(c *smtp.Client, m *gomail.Msg, l platen.Letter) ([]pla
 		c.SetDSNMailReturnOption("HDRS") // what comes back is to be small
 	}
 	if err := c.Mail("<" + cmp.Or(l.ReturnPath, s.from.Address) + ">"); err != nil {
-		return nil, classify(err, naming)
+		return nil, s.words.classify(err, naming)
 	}
 	whom := l.Whom(nil)
 	if l.Only != nil {
@@ -213,7 +227,7 @@ func (s *Server) transact(c *smtp.Client, m *gomail.Msg, l platen.Letter) ([]pla
 		}
 		answer, ok := errors.AsType[*textproto.Error](err)
 		if !ok || wantsSignIn(answer.Code) {
-			return nil, classify(err, addressing)
+			return nil, s.words.classify(err, addressing)
 		}
 		whom[i].Status = statusOf(answer)
 		if answer.Code >= 500 && answer.Code < 600 {
@@ -223,7 +237,7 @@ func (s *Server) transact(c *smtp.Client, m *gomail.Msg, l platen.Letter) ([]pla
 		}
 	}
 	if taken > 0 {
-		if err := write(c, m); err != nil {
+		if err := s.words.write(c, m); err != nil {
 			return nil, err
 		}
 		for i, r := range whom {
@@ -233,7 +247,7 @@ func (s *Server) transact(c *smtp.Client, m *gomail.Msg, l platen.Letter) ([]pla
 		}
 	}
 	if err := cmp.Or(deferred, refused); err != nil {
-		return whom, classify(err, addressing)
+		return whom, s.words.classify(err, addressing)
 	}
 	return whom, nil
 }
@@ -245,20 +259,20 @@ func xtext(address string) string {
 }
 
 // write hands over what the letter says.
-func write(c *smtp.Client, m *gomail.Msg) error {
-	w, err := c.Data()
+func (w words) write(c *smtp.Client, m *gomail.Msg) error {
+	data, err := c.Data()
 	if err != nil {
-		return classify(err, writing)
+		return w.classify(err, writing)
 	}
-	if _, err := m.WriteTo(w); err != nil {
-		return unavailable(err) // the end of the letter is missing, so that nobody gets it
+	if _, err := m.WriteTo(data); err != nil {
+		return w.unavailable(err) // the end of the letter is missing, so that nobody gets it
 	}
-	if err := w.Close(); err != nil {
+	if err := data.Close(); err != nil {
 		if _, answered := errors.AsType[*textproto.Error](err); !answered {
 			return &platen.Error{Kind: platen.KindInvalid, Code: platen.CodeEmailUnconfirmed, Err: errors.New("no answer after the letter"),
 				Message: "The mail server was given the whole mail and did not say whether it took it. It may have arrived."}
 		}
-		return classify(err, writing)
+		return w.classify(err, writing)
 	}
 	return nil
 }
@@ -365,23 +379,22 @@ var enhanced = regexp.MustCompile(`^[245]\.\d{1,3}\.\d{1,3}$`)
 
 // classify says what a failure is. It keeps the server's status alone: the text of an
 // answer names recipients.
-func classify(err error, at step) error {
+func (w words) classify(err error, at step) error {
 	answer, ok := errors.AsType[*textproto.Error](err)
 	if !ok {
-		return unavailable(err)
+		return w.unavailable(err)
 	}
 	status := statusOf(answer)
 	err = fmt.Errorf("the mail server answered %s", status)
 	switch {
 	case wantsSignIn(answer.Code):
-		return signInRefused(err, status)
+		return w.signIn.as(err, status)
 	case at == connecting || answer.Code < 500 || answer.Code > 599:
-		return unavailable(err)
+		return w.away.as(err, status)
 	case answer.Code == 552 && at != addressing, strings.HasSuffix(status, " 5.3.4"): // too large (RFC 1870, section 6.1)
 		return tooLarge(err)
 	case at == naming:
-		return &platen.Error{Kind: platen.KindUnavailable, Code: platen.CodeSMTPSenderRefused, Err: err,
-			Message: fmt.Sprintf("The mail server refuses the sender of this installation (%s): whoever runs it corrects PLATEN_SMTP_FROM, PLATEN_SMTP_BOUNCES, or the user in PLATEN_SMTP_URL.", status)}
+		return w.sender.as(err, status)
 	case at == addressing:
 		return &platen.Error{Kind: platen.KindInvalid, Code: platen.CodeEmailAddressRefused, Err: err,
 			Message: fmt.Sprintf("The mail server refused an address that the mail goes to (%s). Nobody got it.", status)}
@@ -390,19 +403,8 @@ func classify(err error, at step) error {
 		Message: fmt.Sprintf("The mail server refused the mail (%s). Nobody got it.", status)}
 }
 
-func unavailable(err error) error {
-	return &platen.Error{Kind: platen.KindUnavailable, Code: platen.CodeSMTPUnavailable, Err: err,
-		Message: "The mail server does not take mails now."}
-}
-
 // wantsSignIn tells whether a status says that user or password are missing or wrong
 // (RFC 4954, section 6).
 func wantsSignIn(status int) bool {
 	return status == 530 || status == 534 || status == 535 || status == 538
-}
-
-// signInRefused is the error that an operator has to cure; mails wait until then.
-func signInRefused(err error, status string) error {
-	return &platen.Error{Kind: platen.KindUnavailable, Code: platen.CodeSMTPSignInRefused, Err: err,
-		Message: fmt.Sprintf("The mail server does not let this installation sign in (%s): whoever runs it corrects user and password in PLATEN_SMTP_URL.", status)}
 }

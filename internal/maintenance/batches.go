@@ -12,8 +12,8 @@ type Batches interface {
 	SweepBatches(ctx context.Context) error
 }
 
-// SweepBatches forgets batches of which a part alone is stored: their process died, or
-// their sender went away.
+// SweepBatches forgets batches that are stored in part alone: their process died, or their
+// sender went away.
 func SweepBatches(store Batches) Job {
 	return Job{Name: "batch sweep", Every: 10 * time.Minute, Do: func(ctx context.Context, _ *slog.Logger) error {
 		return store.SweepBatches(ctx)

@@ -105,6 +105,8 @@ func letterOf(host, console string, of []platen.Notice) platen.Letter {
 		case console == "":
 		case n.Kind == platen.NoticeUsage:
 			text.WriteString(console + "/usage/\n")
+		case n.Kind == platen.NoticeSenders:
+			text.WriteString(console + "/senders/\n")
 		case n.WorkflowID != "":
 			text.WriteString(console + "/workflows/" + n.WorkflowID + "/" + placeOf[n.Kind] + "\n")
 		}
@@ -115,6 +117,8 @@ func letterOf(host, console string, of []platen.Notice) platen.Letter {
 		switch of[0].Kind {
 		case platen.NoticeReceiver:
 			l.Subject = in.Text("Nothing is sent to %d receivers any more", len(of))
+		case platen.NoticeSenders:
+			l.Subject = in.Text("The servers of %d mail senders fail", len(of))
 		case platen.NoticeMails:
 			l.Subject = in.Text("Mails of %d workflows did not go out", len(of))
 		case platen.NoticeTargets:
@@ -128,7 +132,7 @@ func letterOf(host, console string, of []platen.Notice) platen.Letter {
 	switch of[0].Kind {
 	case platen.NoticeFailures:
 		text.WriteString(in.Text("You get the next mail about the failures of a workflow after a day at the earliest.") + "\n")
-	case platen.NoticeMails, platen.NoticeKeys, platen.NoticeTargets, platen.NoticeSchedules:
+	case platen.NoticeMails, platen.NoticeKeys, platen.NoticeTargets, platen.NoticeSchedules, platen.NoticeSenders:
 		text.WriteString(in.Text("You get the next mail about this after a day at the earliest.") + "\n")
 	}
 	l.Text = text.String()
@@ -151,10 +155,12 @@ func noticeText(in catalog.Printer, n platen.Notice) (subject, text string) {
 			subject = in.Text("The documents of this month are used up")
 		}
 		return subject, in.Text("%s of %s documents of this month are made.", strconv.Itoa(n.Count), n.Message) + " " + in.Text("The limit of this month is near or reached. At the limit, new events are refused, and what was accepted is carried out. Ask whoever runs this installation for more.")
+	case n.Kind == platen.NoticeSenders:
+		return in.Text("The server of a mail sender fails"), in.Plain(n.Code, n.Message) + " " + in.Text("Mails that leave by it wait, and fail after a day.")
 	case n.Kind == platen.NoticeReceiver && n.Workflow == "":
-		return in.Text("Nothing is sent to a receiver any more"), messageOf(in, n.Code, platen.MessageOfHeld(n.Code))
+		return in.Text("Nothing is sent to a receiver any more"), in.Plain(n.Code, platen.MessageOfHeld(n.Code))
 	case n.Kind == platen.NoticeReceiver:
-		return in.Text("Nothing is sent to the receiver of %s any more", name), of(messageOf(in, n.Code, platen.MessageOfHeld(n.Code)))
+		return in.Text("Nothing is sent to the receiver of %s any more", name), of(in.Plain(n.Code, platen.MessageOfHeld(n.Code)))
 	case n.Kind == platen.NoticeMails:
 		return in.Text("%d mails of workflow %s did not go out", count, name),
 			of(in.Text("%d mails did not go out. Nobody got the documents.", count) + " " + lastOne(in, n))
@@ -186,12 +192,5 @@ func noticeText(in catalog.Printer, n platen.Notice) (subject, text string) {
 
 // lastOne says why the last one failed.
 func lastOne(in catalog.Printer, n platen.Notice) string {
-	return in.Text("The last one: %s (%s)", messageOf(in, n.Code, n.Message), n.Code)
-}
-
-// messageOf is what the service says: its message, and before it or in place of it what the
-// code means in another language.
-func messageOf(in catalog.Printer, code, message string) string {
-	words, rest := in.Said(code, message)
-	return strings.TrimSpace(words + " " + rest)
+	return in.Text("The last one: %s (%s)", in.Plain(n.Code, n.Message), n.Code)
 }

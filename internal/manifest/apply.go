@@ -27,6 +27,11 @@ type Runner struct {
 // Run carries out a plan. What it has done when it fails stays: the plan that is made next
 // has the rest.
 func (r Runner) Run(ctx context.Context, p Plan) error {
+	for _, s := range p.Senders {
+		if err := r.sender(ctx, s); err != nil {
+			return fmt.Errorf("mail sender %s: %w\nNothing is undone: 'platen apply' goes on with the rest", s.Sender.Name, err)
+		}
+	}
 	for i, s := range p.Steps {
 		if err := r.step(ctx, s); err != nil {
 			return fmt.Errorf("%s: %w\n%d of %d workflows are as their files say. Nothing is undone: 'platen apply' goes on with the rest", s.Entry.Name, err, i, len(p.Steps))
@@ -345,19 +350,19 @@ func (r Runner) prune(ctx context.Context, s Step) error {
 
 // placed says of the service's refusal where in the file each fault is. Pointer is what the
 // body stood for.
-func (e Entry) placed(err error, pointer string) error {
+func (o origin) placed(err error, pointer string) error {
 	refused, ok := errors.AsType[*client.Error](err)
 	if !ok {
 		return err
 	}
 	if len(refused.Faults) == 0 {
-		return fmt.Errorf("%s: %s: %w", e.at(pointer), strings.TrimSuffix("workflows."+e.Name+"."+dotted(pointer), "."), err)
+		return fmt.Errorf("%s: %s: %w", o.at(pointer), strings.TrimSuffix(o.under+"."+dotted(pointer), "."), err)
 	}
 	text := "the service refuses it"
 	for _, f := range refused.Faults {
 		at := pointer + strings.NewReplacer("/workflow/", "/", "/settings/", "/").Replace(f.Pointer)
 		at = strings.Replace(at, "/enablePdfPreventCopy", "/pdfPasswordPreventCopy", 1)
-		text += fmt.Sprintf("\n  %s: %s %s", e.at(at), dotted(at), f.Detail)
+		text += fmt.Sprintf("\n  %s: %s %s", o.at(at), dotted(at), f.Detail)
 	}
 	return fmt.Errorf("%s (%s)", text, refused.Code)
 }

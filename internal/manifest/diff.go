@@ -23,7 +23,7 @@ type changes struct {
 	extra []int
 	// extraWebhook: there is an outgoing webhook, and the file names none.
 	extraWebhook bool
-	parts        []partChanges // targets and schedules
+	parts        []partChanges // receivers, targets and schedules
 	extraParts   []extraPart
 }
 
@@ -165,7 +165,7 @@ func flat(v any) map[string]string {
 }
 
 // between are the fields that differ, below a pointer, in the order of their names.
-func (e Entry) between(pointer string, before, after map[string]string) []Change {
+func (o origin) between(pointer string, before, after map[string]string) []Change {
 	names := map[string]bool{}
 	for name := range before {
 		names[name] = true
@@ -180,7 +180,7 @@ func (e Entry) between(pointer string, before, after map[string]string) []Change
 		}
 		at := pointer + "/" + strings.TrimPrefix(name, "/")
 		change := Change{dotted(at), before[name], after[name]}
-		if e.isSecret(at) {
+		if o.isSecret(at) {
 			change.Before, change.After = hide(change.Before), hide(change.After)
 		}
 		found = append(found, change)
@@ -190,13 +190,13 @@ func (e Entry) between(pointer string, before, after map[string]string) []Change
 
 // isSecret tells whether the environment gave the value at a pointer, or a part of it, or
 // the value is a password.
-func (e Entry) isSecret(pointer string) bool {
-	for secret := range e.secrets {
+func (o origin) isSecret(pointer string) bool {
+	for secret := range o.secrets {
 		if secret == pointer || strings.HasPrefix(secret, pointer+"/") {
 			return true
 		}
 	}
-	return strings.HasSuffix(pointer, "/pdfPassword") || strings.HasSuffix(pointer, "/secret")
+	return strings.HasSuffix(pointer, "/pdfPassword") || strings.HasSuffix(pointer, "/password") || strings.HasSuffix(pointer, "/secret")
 }
 
 func hide(value string) string {

@@ -13,11 +13,12 @@ import (
 const File = "platen.yaml"
 
 // Export returns the files, by their paths, that say of workflows what is there. No secret
-// is in them: a password that has no tag, and the secret of a target or a schedule, is a
+// is in them: a password that has no tag, and the secret of a target, a schedule or a sender, is a
 // reference to a variable, which variables names.
 func Export(ctx context.Context, api *client.Client, ids []string) (files map[string][]byte, variables []string, err error) {
 	files = map[string][]byte{}
 	var entries []Entry
+	used := map[string]map[string]bool{} // names of senders, by owner
 	var references []map[string]bool
 	taken := map[string]bool{}
 	for _, id := range ids {
@@ -43,6 +44,12 @@ func Export(ctx context.Context, api *client.Client, ids []string) (files map[st
 		}
 		for i := range e.Documents {
 			d := &e.Documents[i]
+			if d.Email != nil && d.Email.Sender != "" {
+				if used[o.Owner.ID] == nil {
+					used[o.Owner.ID] = map[string]bool{}
+				}
+				used[o.Owner.ID][d.Email.Sender] = true
+			}
 			number := fmt.Sprint(i + 1)
 			d.Template = "templates/" + name + "-" + number + extensions[o.Documents[i].Type]
 			files[d.Template] = templates[i]
@@ -62,7 +69,12 @@ func Export(ctx context.Context, api *client.Client, ids []string) (files map[st
 		}
 		entries, references = append(entries, e), append(references, written)
 	}
-	files[File], err = encode(entries, references)
+	senders, passwords, err := exportSenders(ctx, api, used)
+	if err != nil {
+		return nil, nil, err
+	}
+	variables = append(passwords, variables...)
+	files[File], err = encode(Files{Workflows: entries, Senders: senders}, references)
 	return files, variables, err
 }
 

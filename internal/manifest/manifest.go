@@ -24,13 +24,14 @@ type Workflow struct {
 	SourceFields    []string                       `json:"sourceFields,omitempty"` // given when it is made
 	OutgoingWebhook *client.OutgoingWebhookAddress `json:"outgoingWebhook,omitempty"`
 	Documents       []Document                     `json:"documents,omitempty"`
+	Receivers       []Receiver                     `json:"receivers,omitempty"`
 	Targets         []Target                       `json:"targets,omitempty"`
 	Schedules       []Schedule                     `json:"schedules,omitempty"`
 }
 
 // own is what a file says of the workflow itself.
 func (w Workflow) own() Workflow {
-	w.Documents, w.OutgoingWebhook, w.Targets, w.Schedules = nil, nil, nil, nil
+	w.Documents, w.OutgoingWebhook, w.Receivers, w.Targets, w.Schedules = nil, nil, nil, nil, nil
 	return w
 }
 

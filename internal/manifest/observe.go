@@ -17,7 +17,7 @@ type observed struct {
 	client.Workflow
 	said      Workflow // what a file would say of it, without templates and fields of the source
 	templates []client.TemplateState
-	parts     map[string][]tagged // targets and schedules, in the order of said
+	parts     map[string][]tagged // receivers, targets and schedules, in the order of said
 	tags      tags
 }
 
@@ -131,7 +131,7 @@ const (
 )
 
 // pack makes of an entry what an import takes. Ids of the drive, which no import takes, the
-// outgoing webhook, targets and schedules are set afterwards.
+// outgoing webhook, receivers, targets and schedules are set afterwards.
 func pack(e Entry) ([]byte, error) {
 	sent, err := json.Marshal(e.Workflow)
 	if err != nil {

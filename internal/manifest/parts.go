@@ -13,6 +13,14 @@ import (
 	"github.com/platenhq/platen/client"
 )
 
+// A Receiver is what a file says of one. Its secret is made with it, and stands in no file.
+type Receiver struct {
+	Name   string             `json:"name"`
+	URL    string             `json:"webhookUrl"`
+	Events []client.EventType `json:"events,omitempty"`
+	When   string             `json:"when,omitempty"`
+}
+
 // A Target is what a file says of one.
 type Target struct {
 	Name       string `json:"name"`
@@ -47,13 +55,24 @@ type Schedule struct {
 	Paused       bool            `json:"paused,omitempty"`
 }
 
-// A part is a target or a schedule: what its name tells from others of the workflow. No
+// A part is a receiver, a target or a schedule: what its name tells from others of the workflow. No
 // answer has its secret, so nothing tells whether a file has another one.
 type part struct {
 	name   string
 	kind   string            // is given when it is made; empty: it has none
 	fields map[string]string // by their pointers, as flat has them, but for the secret
 	secret bool              // it has one
+}
+
+// withDefaults is a receiver as the service would answer it, with its events in the order of
+// their names.
+func (r Receiver) withDefaults() Receiver {
+	r.When = strings.TrimSpace(r.When)
+	if len(r.Events) == 0 {
+		r.Events = []client.EventType{client.DocumentsCreated, client.DocumentFailed, client.BatchCompleted}
+	}
+	r.Events = slices.Sorted(slices.Values(r.Events))
+	return r
 }
 
 // withDefaults is a target as the service would answer it.
@@ -76,6 +95,8 @@ func (s Schedule) withDefaults() Schedule {
 	}
 	return s
 }
+
+func (r Receiver) part() part { return part{name: r.Name, fields: flat(r)} }
 
 func (t Target) part() part {
 	secret := t.Secret != ""
@@ -119,7 +140,7 @@ func canonical(data json.RawMessage) string {
 // A tagged part is one as an installation has it.
 type tagged struct{ id, etag string }
 
-// A partKind is what targets and schedules differ in.
+// A partKind is what receivers, targets and schedules differ in.
 type partKind struct {
 	noun, member string
 	// of are those of a workflow.
@@ -133,6 +154,11 @@ type partKind struct {
 }
 
 var partKinds = []partKind{
+	{
+		noun: "receiver", member: "receivers",
+		of:      func(w Workflow) []part { return each(w.Receivers, Receiver.part) },
+		observe: observeReceivers, save: saveReceiver, remove: (*client.Client).DeleteReceiver,
+	},
 	{
 		noun: "target", member: "targets",
 		of:      func(w Workflow) []part { return each(w.Targets, Target.part) },
@@ -159,6 +185,40 @@ func hiddenIf(has bool) string {
 		return hidden
 	}
 	return ""
+}
+
+func receiverOf(r client.Receiver) Receiver {
+	return Receiver{Name: r.Name, URL: r.URL, Events: r.Events, When: r.When}.withDefaults()
+}
+
+func observeReceivers(ctx context.Context, api *client.Client, workflowID string, said *Workflow) ([]tagged, error) {
+	listed, err := api.Receivers(ctx, workflowID)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(listed, func(a, b client.Receiver) int { return strings.Compare(a.Name, b.Name) })
+	var all []tagged
+	for _, r := range listed {
+		tag := tagged{id: r.ID}
+		if r, err = api.Receiver(client.WithETag(ctx, &tag.etag), workflowID, r.ID); err != nil {
+			return nil, err
+		}
+		said.Receivers, all = append(said.Receivers, receiverOf(r)), append(all, tag)
+	}
+	return all, nil
+}
+
+func saveReceiver(ctx context.Context, api *client.Client, said Workflow, index int, workflowID, id string) (part, []client.TemplateFinding, error) {
+	r := said.Receivers[index]
+	change := client.ReceiverChange{Name: &r.Name, URL: &r.URL, Events: r.Events, When: &r.When}
+	var saved client.Receiver
+	var err error
+	if id == "" {
+		saved, err = api.CreateReceiver(ctx, workflowID, change)
+	} else {
+		saved, err = api.UpdateReceiver(ctx, workflowID, id, change)
+	}
+	return receiverOf(saved).part(), saved.Findings, err
 }
 
 func targetOf(t client.Target) Target {
@@ -273,7 +333,7 @@ type extraPart struct {
 
 func (x extraPart) String() string { return x.kind.noun + " " + x.name }
 
-// compareParts finds what differs in targets and schedules, which their names tell apart.
+// compareParts finds what differs in receivers, targets and schedules, which their names tell apart.
 func compareParts(e Entry, o observed) (changed []partChanges, extra []extraPart, err error) {
 	for _, kind := range partKinds {
 		want, have := kind.of(e.Workflow), kind.of(o.said)
@@ -301,7 +361,7 @@ func compareParts(e Entry, o observed) (changed []partChanges, extra []extraPart
 	return changed, extra, nil
 }
 
-// part makes or changes a target or a schedule.
+// part makes or changes a receiver, a target or a schedule.
 func (r Runner) part(ctx context.Context, s Step, of partChanges) error {
 	if len(of.settings) == 0 {
 		return nil

@@ -10,6 +10,8 @@ import (
 // A Plan is what makes an installation equal to files.
 type Plan struct {
 	Steps []Step
+	// Senders are those of the files. They come first: workflows name them.
+	Senders []SenderStep
 	// Unlisted are workflows of the caller's own that no file names.
 	Unlisted []client.Workflow
 }
@@ -57,15 +59,19 @@ func (p Plan) Extra() bool {
 // inUse are the statuses of workflows that are not archived.
 var inUse = []string{"COMPLETE", "INCOMPLETE"}
 
-// Make compares entries with what the service has.
-func Make(ctx context.Context, api *client.Client, entries []Entry) (Plan, error) {
+// Make compares files with what the service has.
+func Make(ctx context.Context, api *client.Client, files Files) (Plan, error) {
 	var p Plan
+	var err error
+	if p.Senders, err = makeSenders(ctx, api, files.Senders); err != nil {
+		return p, err
+	}
 	me, err := api.Me(ctx)
 	if err != nil {
 		return p, err
 	}
 	listed := map[string]bool{}
-	for _, e := range entries {
+	for _, e := range files.Workflows {
 		listed[e.Name] = true
 	}
 	byName := map[string][]client.Workflow{}
@@ -78,7 +84,7 @@ func Make(ctx context.Context, api *client.Client, entries []Entry) (Plan, error
 			p.Unlisted = append(p.Unlisted, w)
 		}
 	}
-	for _, e := range entries {
+	for _, e := range files.Workflows {
 		step, err := makeStep(ctx, api, e, me.User.ID, byName[e.Name])
 		if err != nil {
 			return p, err
@@ -96,7 +102,7 @@ func makeStep(ctx context.Context, api *client.Client, e Entry, caller string, f
 	switch len(found) {
 	case 0:
 		w := e.withoutTemplates()
-		w.Targets, w.Schedules = nil, nil
+		w.Receivers, w.Targets, w.Schedules = nil, nil, nil
 		parts, _, err := compareParts(e, observed{})
 		s.Changes = append(e.between("", nil, flat(w)), changes{parts: parts}.all()...)
 		return s, err

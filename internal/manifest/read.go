@@ -29,9 +29,27 @@ type Entry struct {
 	// Templates are the contents of the documents' templates, in their order.
 	Templates [][]byte
 
+	origin
+}
+
+// Files are what files say.
+type Files struct {
+	Workflows []Entry
+	Senders   []Sender
+}
+
+// An origin is where in a file something is.
+type origin struct {
 	file    string
-	places  map[string]place // by JSON pointer into the workflow
+	under   string           // as people write it, such as workflows.Invoices
+	places  map[string]place // by JSON pointer into it
 	secrets map[string]bool  // pointers of values that the environment gave
+}
+
+func (d *decoding) origin(under string) origin {
+	o := origin{d.file, under, map[string]place{}, map[string]bool{}}
+	d.under, d.places, d.secrets = under, o.places, o.secrets
+	return o
 }
 
 type place struct{ line, column int }
@@ -46,34 +64,41 @@ type Reader struct {
 
 // Read reads files, and of folders those that end in .yaml or .yml. The error names every
 // mistake with its file, line and column.
-func (r Reader) Read(paths []string) ([]Entry, error) {
-	var entries []Entry
+func (r Reader) Read(paths []string) (Files, error) {
+	var all Files
 	var wrong []error
 	for _, path := range paths {
 		files, err := filesOf(path)
 		if err != nil {
-			return nil, err
+			return Files{}, err
 		}
 		for _, file := range files {
 			content, err := readLimited(file, maxFile)
 			if err != nil {
-				return nil, err
+				return Files{}, err
 			}
 			read, err := r.parse(file, content)
 			wrong = append(wrong, err)
-			for _, e := range read {
-				if i := slices.IndexFunc(entries, func(o Entry) bool { return o.Name == e.Name }); i >= 0 {
-					wrong = append(wrong, fmt.Errorf("%s: the workflow %q is in %s already: leave it out of one", e.at(""), e.Name, entries[i].at("")))
+			for _, e := range read.Workflows {
+				if i := slices.IndexFunc(all.Workflows, func(o Entry) bool { return o.Name == e.Name }); i >= 0 {
+					wrong = append(wrong, fmt.Errorf("%s: the workflow %q is in %s already: leave it out of one", e.at(""), e.Name, all.Workflows[i].at("")))
 					continue
 				}
-				entries = append(entries, e)
+				all.Workflows = append(all.Workflows, e)
+			}
+			for _, s := range read.Senders {
+				if i := slices.IndexFunc(all.Senders, func(o Sender) bool { return o.Name == s.Name }); i >= 0 {
+					wrong = append(wrong, fmt.Errorf("%s: the mail sender %q is in %s already: leave it out of one", s.at(""), s.Name, all.Senders[i].at("")))
+					continue
+				}
+				all.Senders = append(all.Senders, s)
 			}
 		}
 	}
 	if err := errors.Join(wrong...); err != nil {
-		return nil, err
+		return Files{}, err
 	}
-	return entries, nil
+	return all, nil
 }
 
 func filesOf(path string) ([]string, error) {
@@ -108,33 +133,36 @@ func readLimited(path string, limit int64) ([]byte, error) {
 }
 
 // parse reads one file.
-func (r Reader) parse(name string, content []byte) ([]Entry, error) {
+func (r Reader) parse(name string, content []byte) (Files, error) {
 	var root yaml.Node
 	decoder := yaml.NewDecoder(bytes.NewReader(content))
 	if err := decoder.Decode(&root); err != nil {
 		if errors.Is(err, io.EOF) {
 			err = errors.New("the file is empty: begin with 'version: 1' and 'workflows:'")
 		}
-		return nil, fmt.Errorf("%s: %s", name, strings.TrimPrefix(err.Error(), "yaml: "))
+		return Files{}, fmt.Errorf("%s: %s", name, strings.TrimPrefix(err.Error(), "yaml: "))
 	}
 	if decoder.Decode(new(yaml.Node)) != io.EOF {
-		return nil, fmt.Errorf("%s has more than one YAML document: split it at '---' into files of one folder", name)
+		return Files{}, fmt.Errorf("%s has more than one YAML document: split it at '---' into files of one folder", name)
 	}
 	d := &decoding{file: name, getenv: r.Getenv, left: maxNodes}
-	top := d.members(root.Content[0], "", []string{"version", "workflows"})
+	top := d.members(root.Content[0], "", []string{"version", "senders", "workflows"})
 	if n := top["version"]; n == nil || n.Value != fmt.Sprint(Version) {
 		d.fault(or(n, root.Content[0]), "version", "must be there and be %d, as in 'version: %d'", Version, Version)
 	}
-	var entries []Entry
+	var read Files
+	if n := top["senders"]; n != nil {
+		read.Senders = d.senders(n)
+	}
 	if n := top["workflows"]; n != nil {
-		entries = d.workflows(n)
-	} else {
+		read.Workflows = d.workflows(n)
+	} else if len(read.Senders) == 0 {
 		d.fault(root.Content[0], "workflows", "is required: name each workflow, with its settings below")
 	}
-	for i := range entries {
-		r.templates(d, &entries[i])
+	for i := range read.Workflows {
+		r.templates(d, &read.Workflows[i])
 	}
-	return entries, errors.Join(d.faults...)
+	return read, errors.Join(d.faults...)
 }
 
 func or(n, other *yaml.Node) *yaml.Node {
@@ -148,8 +176,7 @@ func or(n, other *yaml.Node) *yaml.Node {
 func (d *decoding) workflows(n *yaml.Node) (entries []Entry) {
 	names := d.pairs(n, "workflows")
 	for _, pair := range names {
-		e := Entry{Name: pair.name, file: d.file, places: map[string]place{}, secrets: map[string]bool{}}
-		d.under, d.places, d.secrets = "workflows."+pair.name, e.places, e.secrets
+		e := Entry{Name: pair.name, origin: d.origin("workflows." + pair.name)}
 		if pair.value.Tag == nullTag { // a workflow with nothing but a name
 			e.places[""] = place{pair.key.Line, pair.key.Column}
 		} else {
@@ -157,6 +184,9 @@ func (d *decoding) workflows(n *yaml.Node) (entries []Entry) {
 		}
 		for i := range e.Documents {
 			e.Documents[i] = e.Documents[i].withDefaults(e.Name)
+		}
+		for i := range e.Receivers {
+			e.Receivers[i] = e.Receivers[i].withDefaults()
 		}
 		for i := range e.Targets {
 			e.Targets[i] = e.Targets[i].withDefaults()
@@ -171,7 +201,7 @@ func (d *decoding) workflows(n *yaml.Node) (entries []Entry) {
 	return entries
 }
 
-// names has each target and each schedule have a name of its own, by which it is found again.
+// names has each receiver, each target and each schedule have a name of its own, by which it is found again.
 func (d *decoding) names(e Entry) {
 	for _, kind := range partKinds {
 		taken := map[string]int{}
@@ -225,10 +255,10 @@ var kinds = map[string]string{".docx": "CLOUD_DOCS", ".pptx": "CLOUD_SLIDES"}
 func kindOf(template string) string { return kinds[strings.ToLower(filepath.Ext(template))] }
 
 // at is where the value with this pointer is, or what is around it.
-func (e Entry) at(pointer string) string {
+func (o origin) at(pointer string) string {
 	for {
-		if p, ok := e.places[pointer]; ok || pointer == "" {
-			return fmt.Sprintf("%s:%d:%d", e.file, p.line, p.column)
+		if p, ok := o.places[pointer]; ok || pointer == "" {
+			return fmt.Sprintf("%s:%d:%d", o.file, p.line, p.column)
 		}
 		pointer = pointer[:strings.LastIndex(pointer, "/")]
 	}

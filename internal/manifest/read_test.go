@@ -34,7 +34,9 @@ func TestEachMistakeOfAFileIsNamedWithItsPlaceAndCure(t *testing.T) {
 		"version: 2\nworkflows: {}": "1:10: version must be there and be 1",
 		"version: 1":                "1:1: workflows is required",
 		"version: 1\nworkflow: {}":  "2:1: workflow is no field here: did you mean workflows?",
-		"version: 1\nworkflows: []": "2:12: workflows must have members",
+		"version: 1\nsenders: {A: {form: a@example.com}}":                                                   "2:15: senders.A.form is no field here: leave it out; there are from, host",
+		"version: 1\nsenders: {A: {port: x}}":                                                               "2:21: senders.A.port must be a whole number",
+		"version: 1\nworkflows: []":                                                                         "2:12: workflows must have members",
 		"version: 1\nworkflows: {}\n---\nversion: 1":                                                        "more than one YAML document",
 		"version: 1\nworkflows:\n  A: {}\n  A: {}":                                                          "4:3: workflows.A is there already, on line 3",
 		"version: 1\nworkflows:\n  A:\n    lokale: de":                                                      "4:5: workflows.A.lokale is no field here: did you mean locale?",
@@ -98,7 +100,8 @@ func TestAValueOfTheEnvironmentIsInNoMessage(t *testing.T) {
 		t.Errorf("got %s", text)
 	}
 	r, path = written(t, "version: 1\nworkflows: {A: {documents: [{template: '${NAME}.docx'}]}}", "NAME", "a")
-	read, err := r.Read([]string{path})
+	files, err := r.Read([]string{path})
+	read := files.Workflows
 	if err != nil || strings.Contains(read[0].template(0), "a.docx") {
 		t.Errorf("got %v, %v", read, err)
 	}
@@ -119,7 +122,8 @@ workflows:
         email: {to: a@example.com, subject: S, when: " B"}
         approval: {by: [a@example.com], when: "C "}
 `)
-	read, err := r.Read([]string{path})
+	files, err := r.Read([]string{path})
+	read := files.Workflows
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +149,8 @@ workflows:
     outgoingWebhook: *hook
   C:
 `, "A", "value", "HOST", "example.com")
-	read, err := r.Read([]string{path})
+	files, err := r.Read([]string{path})
+	read := files.Workflows
 	if err != nil || len(read) != 3 {
 		t.Fatalf("got %d workflows, %v", len(read), err)
 	}
@@ -165,5 +170,30 @@ workflows:
 	}
 	if string(a.Templates[0]) != "PK\x03\x04 a" || len(a.Templates) != 2 {
 		t.Errorf("templates: got %q", a.Templates)
+	}
+}
+
+// A file with senders alone is one, and a password is a secret wherever it came from.
+func TestMailSendersAreRead(t *testing.T) {
+	t.Parallel()
+	r, path := written(t, `version: 1
+senders:
+  Accounting: {from: a@example.com, host: mail.example.com, user: a, password: "${PASSWORD}"}
+  Sales: {from: s@example.com, host: mail.example.com, security: TLS}
+`, "PASSWORD", "p/w")
+	files, err := r.Read([]string{path})
+	if err != nil || len(files.Senders) != 2 || len(files.Workflows) != 0 {
+		t.Fatalf("got %+v, %v", files, err)
+	}
+	want := SenderSettings{From: "a@example.com", Host: "mail.example.com", Port: 587, Security: "STARTTLS", User: "a", Password: "p/w"}
+	if got := files.Senders[0]; got.Name != "Accounting" || got.Settings != want || !got.isSecret("/password") {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	if got := files.Senders[1].Settings.Port; got != 465 {
+		t.Errorf("got port %d, want that of TLS", got)
+	}
+	content, err := encode(files, nil)
+	if err != nil || !strings.Contains(string(content), "senders:\n  Accounting:\n") {
+		t.Errorf("got %s, %v", content, err)
 	}
 }

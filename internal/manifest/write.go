@@ -13,25 +13,26 @@ import (
 
 const header = "# Written by 'platen export', read by 'platen apply'.\n"
 
-// encode writes entries as a file. References are pointers of values that stand as they
-// are; of every other text it makes one in which nothing is a reference.
-func encode(entries []Entry, references []map[string]bool) ([]byte, error) {
-	workflows := mapping()
-	for i, e := range entries {
-		sent, err := json.Marshal(e.Workflow)
-		if err != nil {
+// encode writes a file. References are pointers of values of its workflows that stand as they
+// are, as does the password of a sender; of every other text it makes one in which nothing is a
+// reference.
+func encode(f Files, references []map[string]bool) ([]byte, error) {
+	root, senders, workflows := mapping(), mapping(), mapping()
+	root.Content = []*yaml.Node{textNode("version"), scalarNode(strconv.Itoa(Version))}
+	for _, s := range f.Senders {
+		if err := addMember(senders, s.Name, s.Settings, map[string]bool{"/password": true}); err != nil {
 			return nil, err
 		}
-		decoder := json.NewDecoder(bytes.NewReader(sent))
-		decoder.UseNumber()
-		n, err := nodeOf(decoder, "", references[i])
-		if err != nil {
-			return nil, err
-		}
-		workflows.Content = append(workflows.Content, textNode(e.Name), n)
 	}
-	root := mapping()
-	root.Content = []*yaml.Node{textNode("version"), scalarNode(strconv.Itoa(Version)), textNode("workflows"), workflows}
+	for i, e := range f.Workflows {
+		if err := addMember(workflows, e.Name, e.Workflow, references[i]); err != nil {
+			return nil, err
+		}
+	}
+	if len(f.Senders) > 0 {
+		root.Content = append(root.Content, textNode("senders"), senders)
+	}
+	root.Content = append(root.Content, textNode("workflows"), workflows)
 	var b bytes.Buffer
 	b.WriteString(header)
 	encoder := yaml.NewEncoder(&b)
@@ -40,6 +41,19 @@ func encode(entries []Entry, references []map[string]bool) ([]byte, error) {
 		return nil, err
 	}
 	return b.Bytes(), encoder.Close()
+}
+
+// addMember adds a value, as JSON has it, to a mapping.
+func addMember(to *yaml.Node, name string, value any, references map[string]bool) error {
+	sent, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(sent))
+	decoder.UseNumber()
+	n, err := nodeOf(decoder, "", references)
+	to.Content = append(to.Content, textNode(name), n)
+	return err
 }
 
 func mapping() *yaml.Node { return &yaml.Node{Kind: yaml.MappingNode} }

@@ -11,7 +11,7 @@ import (
 	"github.com/platenhq/platen/internal/testkit/property"
 )
 
-// Whatever texts a workflow has, a file says them back as they are.
+// A file says all texts of a workflow back as they are.
 func TestWhatIsWrittenIsReadAsItWas(t *testing.T) {
 	t.Parallel()
 	r, path := written(t, "")
@@ -26,11 +26,12 @@ func TestWhatIsWrittenIsReadAsItWas(t *testing.T) {
 			Template: "a.docx", OutputName: name + text("outputName"), When: strings.TrimSpace(text("when")), OutputSharing: "anyone", OnMissing: "fail",
 			Email: &client.Email{To: "a@example.com", Subject: text("subject"), Text: text("text"), Attach: "link"},
 		}}}
-		content, err := encode([]Entry{{Name: name, Workflow: w}}, []map[string]bool{{}})
+		content, err := encode(Files{Workflows: []Entry{{Name: name, Workflow: w}}}, []map[string]bool{{}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := r.parse(path, content)
+		read, err := r.parse(path, content)
+		got := read.Workflows
 		if err != nil || len(got) != 1 || got[0].Name != name || !reflect.DeepEqual(got[0].Workflow, w) {
 			t.Fatalf("wrote\n%s\ngot %+v, %v\nwant %+v", content, got, err, w)
 		}

@@ -20,7 +20,7 @@ func (c *Client) Explain(who string, err error) string {
 	var timeout net.Error
 	switch {
 	case errors.Is(err, errOwn):
-		return "the address is one of this installation of Platen itself: set the address of a receiver"
+		return "the address is one of this installation of Platen itself: set another address"
 	case isProhibited(err):
 		return "the address resolves to a private network or another one that is not public: use a public address, or ask the operator to allow this network"
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():

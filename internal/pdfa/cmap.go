@@ -11,7 +11,7 @@ type cmap struct {
 	known      map[[2]int]int // CIDs of codes by their sizes, -1 for none
 }
 
-// span are codes of so many bytes, the first of which leads to a CID.
+// span are codes of so many bytes. The first leads to a CID, and the next ones to the next.
 type span struct{ size, from, to, cid int }
 
 func readCMap(data []byte) *cmap {

@@ -64,6 +64,8 @@ type Batch struct {
 	Rate float64
 	// InReview is how many of its RowRunning wait for people who approve their documents.
 	InReview int
+	// Undelivered is how many have a mail that somebody did not get who should.
+	Undelivered int
 }
 
 // SecondsLeft is how long the batch takes until every row has ended or waits for people, if

@@ -14,6 +14,9 @@ const (
 	PartApproval   Part = "approval" // what is skipped is the wait
 )
 
+// PartReceiver is the part of a workflow that has a condition: a receiver of its events.
+const PartReceiver Part = "receiver"
+
 // A Condition is a formula of the template language. A part of a document is made of those
 // events for which it is true.
 type Condition struct {
@@ -60,9 +63,11 @@ func (d Document) makes(part Part) bool {
 
 // A Skipped is what was not made for an event, because a condition is not true of it.
 type Skipped struct {
-	DocumentID string
+	DocumentID string // empty: it is a receiver
 	Part       Part
 	When       string // the condition
+	ReceiverID string // empty: it is of a document
+	Receiver   string // its name, when it was skipped
 }
 
 // A PastEvent is a source event that came before.
@@ -97,7 +102,7 @@ documents:
 			if is {
 				continue
 			}
-			p.Skipped = append(p.Skipped, Skipped{d.ID, c.Part, c.When})
+			p.Skipped = append(p.Skipped, Skipped{DocumentID: d.ID, Part: c.Part, When: c.When})
 			switch c.Part {
 			case PartDocument:
 				continue documents
@@ -115,5 +120,26 @@ documents:
 		made = append(made, planned)
 	}
 	p.Documents = made
+	return p.decideReceivers(holds)
+}
+
+// decideReceivers leaves out receivers whose condition is not true. One whose condition cannot
+// be worked out stays, and is Faulty: its events are held, and the documents are made.
+func (p *Plan) decideReceivers(holds func(Document, Condition) (bool, error)) error {
+	var kept []PlannedReceiver
+	for _, r := range p.Receivers {
+		if r.When != "" {
+			is, err := holds(Document{}, r.Condition())
+			if err != nil && KindOf(err) != KindInvalid {
+				return err
+			}
+			if r.Faulty = err != nil; !is && !r.Faulty {
+				p.Skipped = append(p.Skipped, Skipped{Part: PartReceiver, When: r.When, ReceiverID: r.ID, Receiver: r.Name})
+				continue
+			}
+		}
+		kept = append(kept, r)
+	}
+	p.Receivers = kept
 	return nil
 }

@@ -127,7 +127,15 @@ func ErrTestReceiverNotFound() error {
 
 // ErrTestReceiverLive is KindInvalid for a test receiver that is the outgoing webhook's.
 func ErrTestReceiverLive() error {
-	const message = "is the address of the outgoing webhook: tests go to a receiver of their own"
+	const message = "is the address of the outgoing webhook or of a receiver: tests go to a receiver of their own"
+	e := Errorf(KindInvalid, "test_receiver_live", "webhookUrl %s.", message)
+	e.Faults = []Fault{{Pointer: "/webhookUrl", Message: message}}
+	return e
+}
+
+// ErrReceiverOfTests is KindInvalid for a receiver with the address of the test receiver.
+func ErrReceiverOfTests() error {
+	const message = "is the address of the workflow's test receiver, which is for tests alone: set another one, or delete the test receiver first"
 	e := Errorf(KindInvalid, "test_receiver_live", "webhookUrl %s.", message)
 	e.Faults = []Fault{{Pointer: "/webhookUrl", Message: message}}
 	return e

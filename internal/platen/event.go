@@ -36,6 +36,7 @@ type Event struct {
 	State        EventState
 	Reason       string // of a HELD one: CodeEndpointGone, …
 	Test         bool   // its automation's: it goes to the test receiver alone
+	ReceiverID   string // it goes to this receiver; empty: to the outgoing webhook, or as Test says
 	CreatedAt    time.Time
 	// AcceptedAt is when its automation was accepted. It is set only when the event is
 	// read for delivery.
@@ -55,6 +56,7 @@ type EventQuery struct {
 	Page
 	States    []EventState // any of these; empty: any state
 	OutputIDs []string     // about any of these; empty: about any output
+	Receivers []string     // for any of these; empty: for any, and the outgoing webhook
 	Test      bool         // as in AutomationQuery; with OutputIDs, false finds both
 	// Since and Until bound when it was created, the end excluded; zero: nothing does.
 	Since, Until time.Time
@@ -170,6 +172,9 @@ const (
 	CodeEndpointBusy = "endpoint_busy"
 	// CodeDeliveryCancelled is that of an event whose delivery an operator ended.
 	CodeDeliveryCancelled = "delivery_cancelled"
+	// CodeReceiverCondition is that of an event for a receiver whose condition cannot be worked
+	// out: whether the receiver gets it, people decide.
+	CodeReceiverCondition = "receiver_condition"
 )
 
 // MessageOfHeld says in words for the integrator what such a code stands for.
@@ -183,6 +188,8 @@ func MessageOfHeld(code string) string {
 		return "The receiver had no place for this event for days: recover it when the receiver keeps up."
 	case CodeDeliveryCancelled:
 		return "An operator ended the delivery of this event: recover or redeliver it."
+	case CodeReceiverCondition:
+		return "The condition of the receiver cannot be worked out with the data of this event, so that nothing is sent. Correct the condition for events to come. Redeliver this event if the receiver is to get it."
 	case CodeInternal:
 		return "The delivery of this event failed for a reason on our side: report it, and recover the event when it is cured."
 	}

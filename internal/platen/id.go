@@ -19,6 +19,7 @@ const (
 	PrefixDocument        = "doc_"
 	PrefixOutgoingWebhook = "owc_"
 	PrefixTestReceiver    = "trc_"
+	PrefixReceiver        = "rcv_" // gets events by rules
 	PrefixAutomation      = "aut_"
 	PrefixOutput          = "out_"
 	PrefixEvent           = "evt_"
@@ -31,6 +32,7 @@ const (
 	PrefixForm            = "frm_" // a public form
 	PrefixTarget          = "tgt_" // where outputs are stored as well
 	PrefixSchedule        = "sch_" // what starts runs by the clock
+	PrefixSender          = "snd_" // a mail server of an owner's own
 )
 
 const (

@@ -31,6 +31,9 @@ type Email struct {
 	// AllOutputs has the mail bring what the run makes of each document, and wait for all of it.
 	AllOutputs bool
 	When       string // a condition, as Document.When
+	// Sender is the name of a MailSender of the workflow's owner; empty: the mail server of the
+	// installation.
+	Sender string
 }
 
 // Attachment says how a mail brings an output.
@@ -245,6 +248,14 @@ func ErrEmailUnset() *Error {
 	return Errorf(KindInvalid, CodeEmailUnset, "This installation sends no mail: whoever runs it sets PLATEN_SMTP_URL and PLATEN_SMTP_FROM.")
 }
 
+// SenderName is the sender that the mail names; empty: the mail server of the installation.
+func (e *Email) SenderName() string {
+	if e == nil {
+		return ""
+	}
+	return e.Sender
+}
+
 // ErrEmailOutputMissing is the error of a mail that is to bring all outputs of its run, and
 // this one of them is not made. KindUnavailable: it may still be; KindInvalid: it failed.
 func ErrEmailOutputMissing(missing Output) *Error {
@@ -314,6 +325,7 @@ const (
 	NoticeKeys       NoticeKind = "keys"       // events of a workflow came under the key of another
 	NoticeTargets    NoticeKind = "targets"    // targets of a workflow did not get outputs
 	NoticeSchedules  NoticeKind = "schedules"  // schedules of a workflow started nothing
+	NoticeSenders    NoticeKind = "senders"    // the server of a mail sender fails
 	NoticeUsage      NoticeKind = "usage"      // the owner has most or all documents of the month
 	NoticeConnection NoticeKind = "connection" // the drive refuses the owner's connection
 )

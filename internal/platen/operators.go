@@ -112,30 +112,31 @@ const MostReviewsRead = 100_000
 
 // An Overview are the numbers of a whole installation at a moment, over all tenants.
 type Overview struct {
-	Backlog       int            // automations that are accepted and not started
-	Paused        int            // of those, by an operator
-	OldestAge     time.Duration  // of the oldest that is not paused
-	Behind        int            // automations that wait for another of their key, and are not in Backlog
-	OldestBehind  time.Duration  // of those, since the event was accepted
-	BatchesBehind int            // batches with rows in Behind, of its first MostBehindRead
-	Reviews       int            // outputs that wait for people who approve them
-	OldestReview  time.Duration  // since people were asked
-	ReviewsUnsent int            // of Reviews: the last mail about it did not go out
-	Open          int            // runs that take a place
-	Parked        map[string]int // runs that wait for something outside, by the code of the wait
-	Workers       int            // that said a word within ten seconds
-	Carried       int            // open runs that they take together
-	EventsPending int
-	EventsOverdue int // PENDING, and due more than 15 minutes ago
-	EventsHeld    int
-	MailsFailed   int            // that did not go out, in the last 24 hours
-	NotStored     int            // outputs that a target did not get, in the last 24 hours
-	NotStarted    int            // schedules whose last moment failed, in the last 24 hours
-	Endpoints     map[string]int // by their breaker: closed, failing, open, half_open, disabled
-	QuotaUsed     map[string]int // of the project that used most in the last minute, by quota
-	Erasures      int            // automations that wait to be erased
-	TokensEnding  int            // that were used and end within a week
-	OldestData    *time.Time     // end of the oldest automation whose source data is kept; nil: there is none
+	Backlog        int            // automations that are accepted and not started
+	Paused         int            // of those, by an operator
+	OldestAge      time.Duration  // of the oldest that is not paused
+	Behind         int            // automations that wait for another of their key, and are not in Backlog
+	OldestBehind   time.Duration  // of those, since the event was accepted
+	BatchesBehind  int            // batches with rows in Behind, of its first MostBehindRead
+	Reviews        int            // outputs that wait for people who approve them
+	OldestReview   time.Duration  // since people were asked
+	ReviewsUnsent  int            // of Reviews: the last mail about it did not go out
+	Open           int            // runs that take a place
+	Parked         map[string]int // runs that wait for something outside, by the code of the wait
+	Workers        int            // that said a word within ten seconds
+	Carried        int            // open runs that they take together
+	EventsPending  int
+	EventsOverdue  int // PENDING, and due more than 15 minutes ago
+	EventsHeld     int
+	MailsFailed    int            // that did not go out, in the last 24 hours
+	NotStored      int            // outputs that a target did not get, in the last 24 hours
+	NotStarted     int            // schedules whose last moment failed, in the last 24 hours
+	SendersFailing int            // mail senders at whose server the last attempt failed
+	Endpoints      map[string]int // by their breaker: closed, failing, open, half_open, disabled
+	QuotaUsed      map[string]int // of the project that used most in the last minute, by quota
+	Erasures       int            // automations that wait to be erased
+	TokensEnding   int            // that were used and end within a week
+	OldestData     *time.Time     // end of the oldest automation whose source data is kept; nil: there is none
 }
 
 // An Installation is what its database says of it at a moment.

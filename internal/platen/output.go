@@ -41,7 +41,9 @@ type Plan struct {
 	Documents    []PlannedDocument
 	// Numbers are those that it drew, by what its documents declare; see Series.
 	Numbers map[string]int64
-	// Skipped is what conditions left out: none of Documents has it.
+	// Receivers get events beside the outgoing webhook. A test has none.
+	Receivers []PlannedReceiver
+	// Skipped is what conditions left out: none of Documents and Receivers has it.
 	Skipped []Skipped
 }
 

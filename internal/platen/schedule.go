@@ -127,6 +127,8 @@ func (s Schedule) Problem() (member, problem string) {
 		return "url", "and data exclude each other: send null for the one that is to go"
 	case s.URL == "" && s.Secret != "":
 		return "secret", "is for a schedule with url alone"
+	case s.URL == "" && s.Header != "":
+		return "header", "is for a schedule with url alone: leave it out"
 	case s.Header != "" && s.Secret == "":
 		return "secret", "is required with header: what the header says"
 	}

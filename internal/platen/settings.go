@@ -1,6 +1,7 @@
 package platen
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -13,6 +14,16 @@ type SettingFinding struct {
 	Message string // what it does and the cure, as it goes on behind the setting's name
 	// Fails: every output fails by it, or every mail about one.
 	Fails bool
+	// Note: it works, and may be meant so.
+	Note bool
+}
+
+// Severity is SeverityNote of what may be meant so.
+func (f SettingFinding) Severity() string {
+	if f.Note {
+		return SeverityNote
+	}
+	return SeverityMistake
 }
 
 // CodeTagNotClosed is the code of a tag that is opened and not closed.
@@ -27,6 +38,14 @@ const (
 	// CodeOfficeRemoved: a target is to have an office file that the document removes.
 	CodeOfficeRemoved = "office_file_removed"
 )
+
+// timeTag is the one tag that says nothing of an event.
+var timeTag = regexp.MustCompile(`\{\{\s*Timestamp\s*\}\}`)
+
+// NamesAlike tells whether the names of all outputs of a document are the same but for the time.
+func (d Document) NamesAlike() bool {
+	return !strings.Contains(timeTag.ReplaceAllString(d.OutputName, ""), "{{")
+}
 
 // MailBrings are the documents whose outputs the mail of a document brings, its own alone
 // unless Email.AllOutputs; nil: it has no mail.
@@ -131,7 +150,7 @@ func (d Document) SettingFindings() []SettingFinding {
 	case d.EnablePDFPassword && empty:
 		add(SettingFinding{In: "pdfPassword", Code: CodePasswordEmpty, Fails: true, Message: "is empty and enablePdfPassword is true: every output fails; set a password, or switch encryption off"})
 	case d.EnablePDFPassword && !d.RemoveOutput:
-		add(SettingFinding{In: "removeOutput", Code: "original_unencrypted", Message: "is false and enablePdfPassword is true: the original stays beside the encrypted PDF and has no password. On Platen's own drive its address asks for credentials; on Google everybody opens it who may open its folder. Set removeOutput, or switch encryption off"})
+		add(SettingFinding{In: "removeOutput", Code: "original_unencrypted", Note: true, Message: "is false and enablePdfPassword is true: the original stays beside the encrypted PDF and has no password. On Platen's own drive its address asks for credentials; on Google everybody opens it who may open its folder. Set removeOutput, or switch encryption off"})
 	}
 	if d.Email != nil && d.Email.Attach == AttachOffice && d.CreatePDFCopy && d.RemoveOutput {
 		add(SettingFinding{In: "email", Code: CodeEmailWithoutOffice, Fails: true, Message: "is to bring the office file, and removeOutput removes it: every mail fails; set attach to pdf or link, or switch removeOutput off"})
@@ -141,6 +160,9 @@ func (d Document) SettingFindings() []SettingFinding {
 	}
 	if d.Email != nil && d.Email.Attach == AttachPDF && !d.CreatePDFCopy {
 		add(SettingFinding{In: "email", Code: CodeEmailWithoutPDF, Fails: true, Message: "is to bring a PDF, and none is made: every mail fails; set createPdfCopy, or attach to link"})
+	}
+	if d.Approval != nil && d.EnablePDFPassword && d.CreatePDFCopy {
+		add(SettingFinding{In: "approval", Code: "approval_encrypted", Note: true, Message: "asks people to approve a PDF that has a password: who does not know it sees no page before the answer. Tell them the password, or switch encryption off"})
 	}
 	if d.EInvoice != nil && !d.CreatePDFCopy {
 		add(SettingFinding{In: "einvoice", Code: CodeInvoiceWithoutPDF, Message: "does nothing, for no PDF is made that the e-invoice could be in: set createPdfCopy, or send \"einvoice\": null"})

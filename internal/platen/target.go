@@ -152,17 +152,23 @@ var accountForm = regexp.MustCompile(`^[a-z0-9]{3,24}$`)
 // https://learn.microsoft.com/rest/api/storageservices/naming-and-referencing-containers--blobs--and-metadata
 var containerForm = regexp.MustCompile(`^(\$root|\$web|[a-z0-9](-?[a-z0-9]){2,62})$`)
 
+// otherOfAzure are services of a storage account that store no blobs, behind the account's name. A
+// static website has the name of a zone, and so have accounts with Azure DNS zone endpoints.
+// https://learn.microsoft.com/azure/storage/common/storage-account-overview#storage-account-endpoints
+var otherOfAzure = regexp.MustCompile(`^(?:(?:z[0-9]+\.)?(?:dfs|file|queue|table|web)\.(core\..+)|(z[0-9]+\.)(?:dfs|file|queue|table|web)\.(storage\.azure\.net))$`)
+
 // problemOfAzure is Problem for what Azure alone asks for.
 func (t Target) problemOfAzure() (member, problem string) {
 	u, err := url.Parse(t.URL)
 	if err != nil || strings.Trim(u.Path, "/") == "" {
 		return "url", "must have the container, such as https://account.blob.core.windows.net/container"
 	}
-	account, at, _ := strings.Cut(u.Hostname(), ".")
+	account, at, _ := strings.Cut(strings.ToLower(u.Hostname()), ".")
 	isBlob, container := strings.HasPrefix(at, "blob.core."), strings.Split(u.Path, "/")[1]
+	if other := otherOfAzure.FindStringSubmatch(at); other != nil {
+		return "url", "must be the address of blobs, such as https://" + account + "." + other[2] + "blob." + other[1] + other[3] + "/" + container + ": this one is that of another service of the account, " + at
+	}
 	switch {
-	case strings.HasPrefix(at, "dfs.core."):
-		return "url", "must be the address of blobs, such as https://" + account + ".blob.core.windows.net/" + container
 	case isBlob && !containerForm.MatchString(container):
 		return "url", "has a container that no account has: 3 to 63 lower-case letters, digits and hyphens"
 	}

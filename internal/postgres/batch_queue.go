@@ -119,51 +119,64 @@ func (s *Batches) finish(ctx context.Context, tx pgx.Tx) error {
 	}
 	var events []string
 	for _, r := range rows {
-		id, err := s.storeEvent(ctx, tx, r)
+		ids, err := s.storeEvents(ctx, tx, r)
 		if err != nil {
 			return err
 		}
-		if id != "" {
-			events = append(events, id)
-		}
+		events = append(events, ids...)
 	}
 	return enqueueCommandsApart(ctx, tx, platen.CommandDeliver, events, recoveredApart)
 }
 
-// storeEvent stores the event about a batch that ends in this transaction, and returns its
-// id; empty: there is nowhere to send it, or no row of the batch began.
-func (s *Batches) storeEvent(ctx context.Context, tx pgx.Tx, r batchRow) (string, error) {
+// storeEvents stores the events about a batch that ends in this transaction, and returns their
+// ids: for the outgoing webhook, or the test receiver, and for the receivers that get them.
+// There is none where no row of the batch began.
+func (s *Batches) storeEvents(ctx context.Context, tx pgx.Tx, r batchRow) ([]string, error) {
 	b, err := r.batch()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	e, err := s.Completed(b, *b.FinishedAt)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	n, err := Execute(ctx, tx, `
-		INSERT INTO events (id, workflow_id, automation_id, batch_id, attempt, type, payload, state, created_at, test)
-		SELECT @id, o.workflow_id, last.automation_id, @batch_id, @attempt, @type, @payload, 'PENDING', @created_at, @test
-		FROM `+receiversOf(b.Test).table+` o
-		CROSS JOIN (
-			SELECT r.automation_id
+	receivers, err := collectIDs(ctx, tx, `
+		SELECT '' AS id
+		FROM `+receiversOf(b.Test).table+`
+		WHERE workflow_id = @workflow_id
+		UNION ALL
+		SELECT id
+		FROM receivers
+		WHERE workflow_id = @workflow_id AND @type = ANY (events) AND NOT @test
+		ORDER BY id`, pgx.NamedArgs{"workflow_id": b.WorkflowID, "test": b.Test, "type": e.Type})
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	for _, receiver := range receivers {
+		own := e
+		if receiver != "" {
+			own = e.For(receiver)
+		}
+		n, err := Execute(ctx, tx, `
+			INSERT INTO events (id, workflow_id, automation_id, batch_id, attempt, receiver_id, type, payload, state, created_at, test)
+			SELECT @id, @workflow_id, r.automation_id, @batch_id, @attempt, @receiver_id, @type, @payload, 'PENDING', @created_at, @test
 			FROM batch_rows r
 			JOIN automations a ON a.id = r.automation_id
 			WHERE r.batch_id = @batch_id
 			ORDER BY r.ended_at DESC, r.number
-			LIMIT 1
-		) last
-		WHERE o.workflow_id = @workflow_id`, pgx.NamedArgs{
-		"id": e.ID, "batch_id": b.ID, "attempt": b.Attempt, "type": e.Type, "payload": e.Payload, "created_at": e.CreatedAt, "test": b.Test,
-		"workflow_id": b.WorkflowID,
-	})
-	if err != nil {
-		return "", fmt.Errorf("insert event %s: %w", e.ID, err)
+			LIMIT 1`, pgx.NamedArgs{
+			"id": own.ID, "batch_id": b.ID, "attempt": b.Attempt, "receiver_id": receiver, "type": own.Type, "payload": own.Payload, "created_at": own.CreatedAt, "test": b.Test,
+			"workflow_id": b.WorkflowID,
+		})
+		if err != nil {
+			return nil, fmt.Errorf("insert event %s: %w", own.ID, err)
+		}
+		if n > 0 {
+			ids = append(ids, own.ID)
+		}
 	}
-	if n == 0 {
-		return "", nil
-	}
-	return e.ID, nil
+	return ids, nil
 }
 
 // A nextBatch is a batch with rows that may go into the queue.

@@ -61,6 +61,28 @@ type batchRow struct {
 	InReview   int               `db:"in_review"`
 }
 
+// A sentBatch is a batchRow with what became of its mails.
+type sentBatch struct {
+	batchRow
+	Undelivered int `db:"undelivered"`
+}
+
+// undeliveredRows counts the rows of each batch of a workflow whose mails somebody did not get.
+const undeliveredRows = `
+			WITH undelivered AS (
+				SELECT r.batch_id, count(DISTINCT m.automation_id) AS n
+				FROM mails m
+				JOIN batch_rows r ON r.automation_id = m.automation_id
+				WHERE m.workflow_id = @workflow AND ` + UnsentMail + `
+				GROUP BY r.batch_id
+			)`
+
+func (r sentBatch) batch() (platen.Batch, error) {
+	b, err := r.batchRow.batch()
+	b.Undelivered = r.Undelivered
+	return b, err
+}
+
 func (r batchRow) batch() (platen.Batch, error) {
 	b := platen.Batch{
 		ID: r.ID, WorkflowID: r.WorkflowID, Name: r.Name, State: r.State, Test: r.Test, Attempt: r.Attempt, Rows: r.Rows,
@@ -73,12 +95,13 @@ func (r batchRow) batch() (platen.Batch, error) {
 // "batch_not_found" for one that the workflow does not have.
 func (s *Batches) Batch(ctx context.Context, caller platen.User, workflowID, batchID string) (platen.Batch, error) {
 	err := authorize(ctx, s.db.pool, caller, workflowID)
-	var found batchRow
+	var found sentBatch
 	if err == nil {
 		var ok bool
-		found, ok, err = CollectOne[batchRow](ctx, s.db.pool, `
-			SELECT `+batchColumns+`
+		found, ok, err = CollectOne[sentBatch](ctx, s.db.pool, undeliveredRows+`
+			SELECT `+batchColumns+`, coalesce(u.n, 0) AS undelivered
 			FROM batches b
+			LEFT JOIN undelivered u ON u.batch_id = b.id
 			WHERE b.id = @id AND b.workflow_id = @workflow AND b.state <> 'STORING'`,
 			pgx.NamedArgs{"id": batchID, "workflow": workflowID, "over": rateOver})
 		if err == nil && !ok {
@@ -95,11 +118,12 @@ func (s *Batches) Batch(ctx context.Context, caller platen.User, workflowID, bat
 // time, then id. The zero page is the last platen.MaxList of them.
 func (s *Batches) WorkflowBatches(ctx context.Context, caller platen.User, workflowID string, query platen.BatchQuery) ([]platen.Batch, error) {
 	err := authorize(ctx, s.db.pool, caller, workflowID)
-	var rows []batchRow
+	var rows []sentBatch
 	if err == nil {
-		rows, err = Collect[batchRow](ctx, s.db.pool, `
-			SELECT `+batchColumns+`
+		rows, err = Collect[sentBatch](ctx, s.db.pool, undeliveredRows+`
+			SELECT `+batchColumns+`, coalesce(u.n, 0) AS undelivered
 			FROM batches b
+			LEFT JOIN undelivered u ON u.batch_id = b.id
 			WHERE b.workflow_id = @workflow AND b.state <> 'STORING' AND `+only("b.state", query.States)+`
 				AND (b.created_at, b.id) `+beyond(query.Page)+` (@after_time::timestamptz, @after_id::text)
 			ORDER BY b.created_at`+direction(query.Page)+`, b.id`+direction(query.Page)+`

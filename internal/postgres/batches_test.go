@@ -397,6 +397,34 @@ func TestFailedRowsAreMadeOfCorrectedDataOnce(t *testing.T) {
 	storetest.WantKind(t, "a stranger's correction", err, platen.KindNotFound, "workflow_not_found")
 }
 
+func TestABatchCountsRowsWhoseMailsSomebodyDidNotGet(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	w := f.Workflow(f.User(nil))
+	other := f.store(w, 1)
+	b := f.store(w, 3)
+	for range 2 { // one batch of a workflow at a time
+		f.move(4)
+		f.endRows(w, storetest.Done, f.inQueue(w)...)
+	}
+	rows, err := f.Batches.BatchRows(t.Context(), w.Owner, w.ID, b.ID, platen.RowQuery{Limit: 3})
+	f.Must(err)
+	for i, code := range []string{"email_address_refused", platen.CodeCancelled} {
+		o := rows[i].Outputs[0]
+		f.Must(f.Mails.GiveUpMail(t.Context(), platen.MailKey{AutomationID: o.AutomationID, OutputID: o.ID}, code, "why"))
+	}
+	if got := f.batch(b, w.Owner); got.Undelivered != 1 {
+		t.Errorf("got %d rows, want the one whose mail failed, not the one whose mail was given up", got.Undelivered)
+	}
+	all, err := f.Batches.WorkflowBatches(t.Context(), w.Owner, w.ID, platen.BatchQuery{})
+	f.Must(err)
+	for _, got := range all {
+		if want := map[string]int{b.ID: 1, other.ID: 0}[got.ID]; got.Undelivered != want {
+			t.Errorf("in the list: got %d, want %d", got.Undelivered, want)
+		}
+	}
+}
+
 // endRetried completes an automation that runs again.
 func (f *harness) endRetried(id string) {
 	f.T.Helper()

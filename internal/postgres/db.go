@@ -39,6 +39,7 @@ type DB struct {
 	Documents *Documents
 	Sources   *Sources
 	Webhooks  *Webhooks
+	Receivers *Receivers
 	Forms     *PublicForms
 
 	Batches     *Batches
@@ -50,6 +51,7 @@ type DB struct {
 	Outbox      *Outbox
 	Mails       *Mails
 	Targets     *Targets
+	MailSenders *MailSenders
 	Schedules   *Schedules
 	Reviews     *Reviews
 
@@ -147,11 +149,11 @@ func New(pool *pgxpool.Pool, sealer Sealer) *DB {
 	db.Workflows, db.Documents, db.Sources, db.Webhooks = &Workflows{db}, &Documents{db}, &Sources{db}, &Webhooks{db}
 
 	db.Numbers, db.Usage, db.Batches = &Numbers{db}, &Usage{db}, &Batches{db: db}
-	db.Outbox, db.Mails, db.Targets = &Outbox{db}, &Mails{db}, &Targets{db}
+	db.Outbox, db.Mails, db.MailSenders, db.Targets = &Outbox{db}, &Mails{db}, &MailSenders{db}, &Targets{db}
 	db.Reviews, db.Schedules = &Reviews{db}, &Schedules{db}
 	db.Automations, db.Plans, db.Outputs = newAutomations(db), newPlans(db), newOutputs(db)
 
-	db.Forms = &PublicForms{db}
+	db.Forms, db.Receivers = &PublicForms{db}, &Receivers{db}
 
 	db.Events, db.Deliveries, db.Endpoints = &Events{db}, newDeliveries(db), newEndpoints(db)
 

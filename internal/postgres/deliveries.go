@@ -30,7 +30,7 @@ func newDeliveries(db *DB) *Deliveries {
 
 // Event returns the event and the endpoint that is configured now, nil when
 // there is none any more. That of a test is the workflow's test receiver, unless its
-// address has become that of the outgoing webhook: then there is none.
+// address has become that of the outgoing webhook or of a receiver: then there is none.
 func (s *Deliveries) Event(ctx context.Context, eventID string) (platen.Event, *platen.Endpoint, error) {
 	type row struct {
 		eventRow
@@ -49,7 +49,7 @@ func (s *Deliveries) Event(ctx context.Context, eventID string) (platen.Event, *
 		FROM events e
 		JOIN automations a ON a.id = e.automation_id
 		JOIN workflows w ON w.id = e.workflow_id
-		LEFT JOIN `+receivers+` o ON o.workflow_id = e.workflow_id AND o.test = e.test
+		LEFT JOIN `+allReceivers+` o ON o.workflow_id = e.workflow_id AND o.test = e.test AND o.receiver_id = e.receiver_id
 		WHERE e.id = @id`, pgx.NamedArgs{"id": eventID})
 	if err == nil && !ok {
 		err = ErrEventNotFound(eventID)
@@ -69,13 +69,27 @@ func (s *Deliveries) Event(ctx context.Context, eventID string) (platen.Event, *
 	if r.WebhookID == nil {
 		return e, nil, nil
 	}
-	o, err := webhookRow{Test: e.Test, ID: *r.WebhookID, URL: *r.URL, Secret: r.Secret, PreviousSecret: r.PreviousSecret, PreviousUntil: r.PreviousUntil}.webhook(s.db.vault)
+	o, err := webhookRow{of: destination{e.Test, e.ReceiverID}.receivers(), ID: *r.WebhookID, URL: *r.URL, Secret: r.Secret, PreviousSecret: r.PreviousSecret, PreviousUntil: r.PreviousUntil}.webhook(s.db.vault)
 	if err != nil {
 		return platen.Event{}, nil, fmt.Errorf("read endpoint of event %s: %w", eventID, err)
 	}
 	endpoint := o.Endpoint(time.Now())
 	endpoint.OwnerID = r.OwnerID
 	return e, &endpoint, nil
+}
+
+// ReceiverEvents returns the events of an output and an attempt for further receivers that are
+// still to be delivered, by their ids.
+func (s *Deliveries) ReceiverEvents(ctx context.Context, outputID string, attempt int) ([]string, error) {
+	ids, err := collectIDs(ctx, s.db.pool, `
+		SELECT id
+		FROM events
+		WHERE output_id = @output_id AND attempt = @attempt AND receiver_id <> '' AND state = 'PENDING'
+		ORDER BY id`, pgx.NamedArgs{"output_id": outputID, "attempt": attempt})
+	if err != nil {
+		return nil, fmt.Errorf("list events of output %s for receivers: %w", outputID, err)
+	}
+	return ids, nil
 }
 
 // RecordDelivery stores an attempt and the event's state after it. An attempt

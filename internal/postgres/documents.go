@@ -101,6 +101,7 @@ type emailJSON struct {
 	LinkDays   int               `json:"linkDays,omitempty"`
 	AllOutputs bool              `json:"allOutputs,omitempty"`
 	When       string            `json:"when,omitempty"`
+	Sender     string            `json:"sender,omitempty"`
 }
 
 func newEmailJSON(e *platen.Email) *emailJSON {
@@ -168,6 +169,9 @@ func loadDocuments(ctx context.Context, q Querier, v Vault, workflowIDs []string
 
 // insertDocument does nothing when the id is there already.
 func insertDocument(ctx context.Context, tx pgx.Tx, v Vault, d platen.Document, state string) error {
+	if err := requireSender(ctx, tx, d); err != nil {
+		return err
+	}
 	sealed, err := v.SealText(d.PDFPassword, documentPassword, d.ID)
 	if err != nil {
 		return err
@@ -338,6 +342,11 @@ func (s *Documents) UpdateDocument(ctx context.Context, caller platen.User, work
 		d = stored
 		if err := change(&d); err != nil {
 			return err
+		}
+		if d.Email.SenderName() != stored.Email.SenderName() {
+			if err := requireSender(ctx, tx, d); err != nil {
+				return err
+			}
 		}
 		d.ID, d.WorkflowID, d.Type, d.File, d.CreatedAt = stored.ID, stored.WorkflowID, stored.Type, stored.File, stored.CreatedAt
 		if d.UpdatedAt, err = touchWorkflow(ctx, tx, workflowID); err != nil {

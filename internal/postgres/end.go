@@ -250,11 +250,11 @@ func (s *Automations) failPendingWithEvents(ctx context.Context, tx pgx.Tx, a au
 		if err != nil {
 			return err
 		}
-		id, err := s.db.storeEvent(ctx, tx, r, o, func(o platen.Output) (platen.Event, error) { return event(a.automation(), o) })
+		id, others, err := s.db.storeEvent(ctx, tx, r, o, func(o platen.Output) (platen.Event, error) { return event(a.automation(), o) })
 		if err != nil {
 			return err
 		}
-		if id != "" {
+		if events = append(events, others...); id != "" {
 			events = append(events, id)
 		}
 	}

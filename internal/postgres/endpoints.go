@@ -203,19 +203,44 @@ func enableEndpoint(ctx context.Context, q Querier, key platen.EndpointKey) erro
 // if that is still url. Callers have set the address or seen a test pass. KindNotFound
 // with code "outgoing_webhook_not_found" without one.
 func (s *Endpoints) EnableEndpoint(ctx context.Context, caller platen.User, workflowID, url string) error {
-	key, err := findEndpoint(ctx, s.db.pool, caller, workflowID, false)
-	if err == nil && key.URL == url {
-		err = enableEndpoint(ctx, s.db.pool, key)
-	}
-	if err != nil {
+	if err := s.enable(ctx, caller, workflowID, destination{}, url); err != nil {
 		return fmt.Errorf("enable the endpoint of workflow %s: %w", workflowID, err)
 	}
 	return nil
 }
 
-// findEndpoint names the endpoint of one of the caller's workflows, for tests or for all
-// other events.
-func findEndpoint(ctx context.Context, q Querier, caller platen.User, workflowID string, test bool) (platen.EndpointKey, error) {
+func (s *Endpoints) enable(ctx context.Context, caller platen.User, workflowID string, to destination, url string) error {
+	key, err := findEndpoint(ctx, s.db.pool, caller, workflowID, to)
+	if err != nil || key.URL != url {
+		return err
+	}
+	return enableEndpoint(ctx, s.db.pool, key)
+}
+
+// A destination is where an event of a workflow goes: to the test receiver, to a further
+// receiver, or to the outgoing webhook.
+type destination struct {
+	test       bool
+	receiverID string
+}
+
+func (d destination) receivers() receiverTable {
+	if d.receiverID != "" {
+		return furtherReceivers
+	}
+	return receiversOf(d.test)
+}
+
+// noun is what messages call it.
+func (d destination) noun() string {
+	if d.receiverID != "" {
+		return "receiver"
+	}
+	return "outgoing webhook"
+}
+
+// findEndpoint names the endpoint of one of the caller's workflows.
+func findEndpoint(ctx context.Context, q Querier, caller platen.User, workflowID string, to destination) (platen.EndpointKey, error) {
 	if err := authorize(ctx, q, caller, workflowID); err != nil {
 		return platen.EndpointKey{}, err
 	}
@@ -225,35 +250,39 @@ func findEndpoint(ctx context.Context, q Querier, caller platen.User, workflowID
 	}
 	r, ok, err := CollectOne[row](ctx, q, `
 		SELECT w.owner_id, o.url
-		FROM `+receiversOf(test).table+` o
+		FROM `+to.receivers().table+` o
 		JOIN workflows w ON w.id = o.workflow_id
-		WHERE o.workflow_id = @workflow_id`, pgx.NamedArgs{"workflow_id": workflowID})
+		WHERE o.workflow_id = @workflow_id AND @receiver_id IN ('', o.id)`, pgx.NamedArgs{"workflow_id": workflowID, "receiver_id": to.receiverID})
 	if err == nil && !ok {
-		err = receiversOf(test).notFound()
+		err = to.receivers().notFound()
 	}
-	return platen.EndpointKey{OwnerID: r.OwnerID, URL: r.URL, Test: test}, err
+	return platen.EndpointKey{OwnerID: r.OwnerID, URL: r.URL, Test: to.test}, err
 }
 
 // EndpointState returns what is known of the endpoint of a workflow's outgoing
 // webhook, and how many of the workflow's events are HELD.
 // KindNotFound with code "outgoing_webhook_not_found" without one.
 func (s *Endpoints) EndpointState(ctx context.Context, caller platen.User, workflowID string) (platen.EndpointState, int, error) {
-	key, err := findEndpoint(ctx, s.db.pool, caller, workflowID, false)
-	var state platen.EndpointState
-	if err == nil {
-		state, err = readEndpoint(ctx, s.db.pool, key)
-	}
-	var held int
-	if err == nil {
-		err = Classify(s.db.pool.QueryRow(ctx, `
-			SELECT count(*)
-			FROM events
-			WHERE workflow_id = @workflow_id AND state = 'HELD' AND NOT test`, pgx.NamedArgs{"workflow_id": workflowID}).Scan(&held))
-	}
+	state, held, err := s.state(ctx, caller, workflowID, destination{})
 	if err != nil {
 		return platen.EndpointState{}, 0, fmt.Errorf("read the endpoint of workflow %s: %w", workflowID, err)
 	}
 	return state, held, nil
+}
+
+func (s *Endpoints) state(ctx context.Context, caller platen.User, workflowID string, to destination) (state platen.EndpointState, held int, err error) {
+	key, err := findEndpoint(ctx, s.db.pool, caller, workflowID, to)
+	if err == nil {
+		state, err = readEndpoint(ctx, s.db.pool, key)
+	}
+	if err == nil {
+		err = Classify(s.db.pool.QueryRow(ctx, `
+			SELECT count(*)
+			FROM events
+			WHERE workflow_id = @workflow_id AND state = 'HELD' AND NOT test AND receiver_id = @receiver_id`,
+			pgx.NamedArgs{"workflow_id": workflowID, "receiver_id": to.receiverID}).Scan(&held))
+	}
+	return state, held, err
 }
 
 func readEndpoint(ctx context.Context, q Querier, key platen.EndpointKey) (platen.EndpointState, error) {

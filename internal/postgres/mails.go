@@ -219,6 +219,25 @@ func (s *Mails) GiveUpMail(ctx context.Context, key platen.MailKey, code, messag
 	return nil
 }
 
+// HoldMail notes with a mail why it waits, before an attempt of its own or after. One that has
+// ended stays as it is.
+func (s *Mails) HoldMail(ctx context.Context, key platen.MailKey, code, message string) error {
+	_, err := Execute(ctx, s.db.pool, `
+		INSERT INTO mails AS m (id, output_id, automation_id, workflow_id, state, code, message, held_at)
+		SELECT @id, o.id, o.automation_id, a.workflow_id, 'PENDING', @code, @message, now()
+		FROM outputs o
+		JOIN automations a ON a.id = o.automation_id
+		WHERE o.id = @output_id AND o.automation_id = @automation_id AND (@first OR EXISTS (SELECT FROM mails WHERE id = @id))
+		ON CONFLICT (id) DO UPDATE
+		SET code = excluded.code, message = excluded.message, held_at = now()
+		WHERE m.state = 'PENDING' AND (m.code <> excluded.code OR m.held_at IS NULL OR m.held_at < now() - interval '10 minutes')`,
+		mailArgs(key, pgx.NamedArgs{"code": code, "message": CleanText(message)}))
+	if err != nil {
+		return fmt.Errorf("hold mail %s: %w", key.ID(), err)
+	}
+	return nil
+}
+
 // ReopenMail has a mail sent that was given up with platen.CodeEmailOutputMissing before an
 // attempt began: it is as if it was never begun. Every other mail stays as it is.
 func (s *Mails) ReopenMail(ctx context.Context, key platen.MailKey) error {
@@ -471,7 +490,7 @@ func mailsOf(states []platen.MailState, id, column, workflow string) string {
 					)`
 }
 
-// OverdueMails returns up to limit mails that nobody has tried to send for age, although
+// OverdueMails returns up to limit mails that nobody has tried to send for age, nor held, although
 // they are PENDING, the longest first.
 func (s *Mails) OverdueMails(ctx context.Context, age time.Duration, limit int) ([]platen.OverdueMail, error) {
 	type row struct {
@@ -483,7 +502,7 @@ func (s *Mails) OverdueMails(ctx context.Context, age time.Duration, limit int) 
 	rows, err := Collect[row](ctx, s.db.pool, `
 		SELECT automation_id, output_id, number, created_at
 		FROM mails
-		WHERE state = 'PENDING' AND coalesce(tried_at, created_at) < now() - @age::interval AND coalesce(leased_until, '-infinity') < now()
+		WHERE state = 'PENDING' AND greatest(coalesce(tried_at, created_at), held_at) < now() - @age::interval AND coalesce(leased_until, '-infinity') < now()
 		ORDER BY coalesce(tried_at, created_at)
 		LIMIT @limit`, pgx.NamedArgs{"age": age, "limit": limit})
 	if err != nil {

@@ -81,7 +81,7 @@ func (s *Outbox) ClaimCommands(ctx context.Context, limit int, lease time.Durati
 		FROM claimed c
 		LEFT JOIN events v ON c.kind = 'DELIVER' AND v.id = c.id
 		LEFT JOIN workflows w ON w.id = v.workflow_id
-		LEFT JOIN `+receivers+` o ON o.workflow_id = v.workflow_id AND o.test = v.test
+		LEFT JOIN `+allReceivers+` o ON o.workflow_id = v.workflow_id AND o.test = v.test AND o.receiver_id = v.receiver_id
 		LEFT JOIN mails m ON c.kind = 'MAIL' AND m.id = c.id
 		LEFT JOIN placements t ON c.kind = 'STORE' AND t.id = c.id
 		LEFT JOIN outputs p ON c.kind = 'REVIEW' AND p.id = c.id
@@ -134,7 +134,7 @@ func (s *Outbox) PutOffDeliveries(ctx context.Context, key platen.EndpointKey, w
 			FROM errands r
 			JOIN events v ON v.id = r.id
 			JOIN workflows w ON w.id = v.workflow_id
-			JOIN `+receiversOf(key.Test).table+` o ON o.workflow_id = v.workflow_id
+			JOIN `+allReceivers+` o ON o.workflow_id = v.workflow_id AND o.test = v.test AND o.receiver_id = v.receiver_id
 			WHERE r.kind = 'DELIVER' AND r.requested_at <= now() + @wait::interval AND w.owner_id = @owner_id AND o.url = @url`+tests("v.test", key.Test)+`
 			FOR UPDATE OF r SKIP LOCKED
 		), turns AS (

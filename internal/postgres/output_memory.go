@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"maps"
 	"reflect"
 
 	"github.com/jackc/pgx/v5"
@@ -177,6 +178,10 @@ func (s *Outputs) recordAtOnce(ctx context.Context, outputID string, change func
 	if err != nil || !changes || o.State == platen.OutputPending {
 		return o, "", false, nil // the caller reports errors from the current row
 	}
+	receivers, err := s.db.Plans.receiversOf(ctx, s.db.pool, o.AutomationID)
+	if err != nil {
+		return o, "", false, err
+	}
 	of, err := s.db.originOf(ctx, s.db.pool, o.AutomationID)
 	if err != nil {
 		return o, "", false, err
@@ -190,7 +195,15 @@ func (s *Outputs) recordAtOnce(ctx context.Context, outputID string, change func
 		return o, "", false, err
 	}
 	args := written.args()
-	args["event_id"], args["type"], args["payload"], args["event_created_at"], args["test"] = e.ID, e.Type, of.key.Seal(e.Payload, eventPayload), e.CreatedAt, o.Test
+	args["event_id"], args["type"], args["payload"], args["created_at"], args["test"] = e.ID, e.Type, of.key.Seal(e.Payload, eventPayload), e.CreatedAt, o.Test
+	further := ""
+	if len(receivers) > 0 {
+		maps.Copy(args, eventsFor(receivers, e, of.key))
+		args["automation_id"], args["output_id"], args["attempt"] = o.AutomationID, o.ID, written.Attempt
+		further = `, further AS (` + insertReceiverEvents + `
+			WHERE EXISTS (SELECT FROM written)
+		)`
+	}
 	type row struct {
 		Done    bool   `db:"done"`
 		EventID string `db:"event_id"`
@@ -200,13 +213,13 @@ func (s *Outputs) recordAtOnce(ctx context.Context, outputID string, change func
 			RETURNING o.id, o.automation_id, o.attempt
 		), stored AS (
 			INSERT INTO events (id, workflow_id, automation_id, output_id, attempt, type, payload, state, created_at, test)
-			SELECT @event_id, w.workflow_id, written.automation_id, written.id, written.attempt, @type, @payload, 'PENDING', @event_created_at, @test
+			SELECT @event_id, w.workflow_id, written.automation_id, written.id, written.attempt, @type, @payload, 'PENDING', @created_at, @test
 			FROM written
 			JOIN automations a ON a.id = written.automation_id
 			JOIN `+receiversOf(o.Test).table+` w ON w.workflow_id = a.workflow_id
 			WHERE @type <> '' AND a.erase_requested_at IS NULL
 			RETURNING id
-		)
+		)`+further+`
 		SELECT EXISTS (SELECT FROM written) AS done, coalesce((SELECT id FROM stored), '') AS event_id`, args)
 	return o, recorded.EventID, recorded.Done, err
 }
@@ -231,7 +244,7 @@ func (s *Outputs) recordLocked(ctx context.Context, outputID string, change func
 		if o.State == platen.OutputPending {
 			return platen.Errorf(platen.KindInternal, "output_not_ended", "the change that should end output %s left it PENDING", o.ID)
 		}
-		eventID, err = s.db.storeEvent(ctx, tx, r, o, event)
+		eventID, _, err = s.db.storeEvent(ctx, tx, r, o, event)
 		return err
 	})
 	return o, eventID, err

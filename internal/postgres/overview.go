@@ -34,6 +34,7 @@ func (db *DB) Overview(ctx context.Context) (platen.Overview, error) {
 		Mails     int            `db:"mails"`
 		Unstored  int            `db:"unstored"`
 		Unstarted int            `db:"unstarted"`
+		Senders   int            `db:"senders"`
 		Endpoints map[string]int `db:"endpoints"`
 		Quotas    map[string]int `db:"quotas"`
 		Erasures  int            `db:"erasures"`
@@ -55,7 +56,7 @@ func (db *DB) Overview(ctx context.Context) (platen.Overview, error) {
 	return platen.Overview{
 		Backlog: r.Backlog, Paused: r.Paused, OldestAge: r.Oldest, Behind: r.Behind, OldestBehind: r.LastKey, BatchesBehind: r.Batches,
 		Reviews: r.Reviews, OldestReview: r.Asked, ReviewsUnsent: r.Unsent, Open: r.Open, Parked: r.Parked, Workers: r.Workers, Carried: r.Carried,
-		EventsPending: r.Pending, EventsOverdue: r.Overdue, EventsHeld: r.Held, MailsFailed: r.Mails, NotStored: r.Unstored, NotStarted: r.Unstarted, Endpoints: r.Endpoints, QuotaUsed: r.Quotas,
+		EventsPending: r.Pending, EventsOverdue: r.Overdue, EventsHeld: r.Held, MailsFailed: r.Mails, NotStored: r.Unstored, NotStarted: r.Unstarted, SendersFailing: r.Senders, Endpoints: r.Endpoints, QuotaUsed: r.Quotas,
 		Erasures: r.Erasures, TokensEnding: r.Tokens, OldestData: UTC(r.Data),
 	}, nil
 }
@@ -140,6 +141,10 @@ const overviewStatement = `
 		FROM schedules
 		WHERE last_state = 'FAILED' AND NOT test AND last_ended > now() - interval '24 hours'
 	) schedules, (
+		SELECT count(*) AS senders
+		FROM mail_senders
+		WHERE failing_since IS NOT NULL
+	) senders, (
 		SELECT coalesce(jsonb_object_agg(breaker, n), '{}') AS endpoints
 		FROM (
 			SELECT CASE

@@ -56,8 +56,35 @@ type planJSON struct {
 	Documents    []plannedJSON `json:"documents"`
 	// Numbers are those that it drew, by what its documents declare.
 	Numbers map[string]int64 `json:"numbers,omitempty"`
-	// Skipped is what conditions left out of Documents.
+	// Receivers get events beside the outgoing webhook.
+	Receivers []plannedReceiverJSON `json:"receivers,omitempty"`
+	// Skipped is what conditions left out of Documents and Receivers.
 	Skipped []skippedJSON `json:"skipped,omitempty"`
+}
+
+// plannedReceiverJSON is also what is read of a receiver when a plan is made.
+type plannedReceiverJSON struct {
+	ID     string   `json:"id"`
+	Name   string   `json:"name"`
+	Events []string `json:"events"`
+	When   string   `json:"when,omitempty"`
+	Faulty bool     `json:"faulty,omitempty"`
+}
+
+func newReceiversJSON(all []platen.PlannedReceiver) []plannedReceiverJSON {
+	var stored []plannedReceiverJSON
+	for _, one := range all {
+		stored = append(stored, plannedReceiverJSON(one))
+	}
+	return stored
+}
+
+func plannedReceivers(stored []plannedReceiverJSON) []platen.PlannedReceiver {
+	var all []platen.PlannedReceiver
+	for _, one := range stored {
+		all = append(all, platen.PlannedReceiver(one))
+	}
+	return all
 }
 
 // skippedJSON is what is stored of a platen.Skipped, of an automation as well.
@@ -65,6 +92,8 @@ type skippedJSON struct {
 	DocumentID string      `json:"documentId"`
 	Part       platen.Part `json:"part"`
 	When       string      `json:"when"`
+	ReceiverID string      `json:"receiverId,omitempty"`
+	Receiver   string      `json:"receiver,omitempty"`
 }
 
 func newSkippedJSON(all []platen.Skipped) []skippedJSON {
@@ -112,7 +141,7 @@ type plannedJSON struct {
 
 // size is about what a plan takes in memory.
 func (j planJSON) size() int {
-	n := 256 + len(j.WorkflowName)
+	n := 256 + len(j.WorkflowName) + len(j.Receivers)*(platen.MaxWorkflowName+platen.MaxTextTemplate+128)
 	for _, d := range j.Documents {
 		n += 1024 + len(d.Numbers)*2*platen.MaxSeriesName + len(d.Appendices)*platen.MaxFileID + len(d.OutputName) + len(d.OutputFolder) + len(d.PDFPassword)
 		if d.EInvoice != nil {
@@ -247,6 +276,24 @@ func (s *Plans) StoredPlan(ctx context.Context, automationID string) (platen.Pla
 	return orNoPlan(p), nil
 }
 
+// receiversOf returns the receivers of the plan that an automation is pinned to.
+func (s *Plans) receiversOf(ctx context.Context, q Querier, automationID string) ([]platen.PlannedReceiver, error) {
+	if j, ok := s.recent.Get(automationID); ok {
+		return plannedReceivers(j.Receivers), nil
+	}
+	type row struct {
+		Receivers []plannedReceiverJSON `db:"receivers"`
+	}
+	r, _, err := CollectOne[row](ctx, q, `
+		SELECT coalesce(plan->'receivers', '[]') AS receivers
+		FROM plans
+		WHERE automation_id = @id`, pgx.NamedArgs{"id": automationID})
+	if err != nil {
+		return nil, fmt.Errorf("read the receivers of automation %s: %w", automationID, err)
+	}
+	return plannedReceivers(r.Receivers), nil
+}
+
 // pinnedPlan reads an automation with its plan, nil when none is pinned.
 func (s *Plans) pinnedPlan(ctx context.Context, q Querier, automationID string) (automationRow, *platen.Plan, error) {
 	type row struct {
@@ -328,19 +375,21 @@ func (s *Plans) pinPlan(ctx context.Context, automationID string) (platen.Plan, 
 // comes between them.
 func (s *Plans) currentPlan(ctx context.Context, q Querier, a automationRow) (platen.Plan, error) {
 	type row struct {
-		WorkflowName string `db:"workflow_name"`
-		Locale       string `db:"locale"`
+		WorkflowName string                `db:"workflow_name"`
+		Locale       string                `db:"locale"`
+		Receivers    []plannedReceiverJSON `db:"receivers"`
 		documentRow
 	}
 	rows, err := Collect[row](ctx, q, `
 		SELECT w.name AS workflow_name, w.locale,
+			coalesce((SELECT jsonb_agg(jsonb_build_object('id', r.id, 'name', r.name, 'events', r.events, 'when', r.condition) ORDER BY r.created_at, r.id) FROM receivers r WHERE r.workflow_id = w.id AND NOT @test), '[]') AS receivers,
 			d.id, d.workflow_id, d.state, d.type, d.file_id, d.file_name, d.file_url, d.file_mime_type, d.output_name,
 			d.create_pdf_copy, d.remove_output, d.enable_pdf_password, d.pdf_password, d.pdf_password_prevent_copy, d.pdf_profile, d.accessibility, d.seal, d.einvoice,
 			d.on_missing, d.output_folder, d.output_folder_id, d.output_sharing, d.email, d.approval, d.numbers, d.appendices, d.condition, d.appendices_condition, d.output_sharing_condition, d.preview_version, d.created_at, d.updated_at
 		FROM workflows w
 		JOIN documents d ON d.workflow_id = w.id AND d.state = 'READY'
 		WHERE w.id = @workflow_id
-		ORDER BY d.created_at, d.id`, pgx.NamedArgs{"workflow_id": a.WorkflowID})
+		ORDER BY d.created_at, d.id`, pgx.NamedArgs{"workflow_id": a.WorkflowID, "test": a.Test})
 	if err != nil {
 		return platen.Plan{}, err
 	}
@@ -350,7 +399,7 @@ func (s *Plans) currentPlan(ctx context.Context, q Querier, a automationRow) (pl
 	p := platen.Plan{
 		Attempt: a.Attempt, AutomationID: a.ID, WorkflowID: a.WorkflowID, WorkflowName: rows[0].WorkflowName, Locale: rows[0].Locale,
 		OwnerID: a.OwnerID, TeamID: orEmpty(a.TeamID), AcceptedAt: a.AcceptedAt.UTC(), Test: a.Test,
-		Documents: make([]platen.PlannedDocument, len(rows)),
+		Documents: make([]platen.PlannedDocument, len(rows)), Receivers: plannedReceivers(rows[0].Receivers),
 	}
 	for i, r := range rows {
 		d, err := r.documentRow.document(s.db.vault)
@@ -368,7 +417,8 @@ func (s *Plans) currentPlan(ctx context.Context, q Querier, a automationRow) (pl
 // decide leaves out of a plan what its conditions skip. A plan without conditions reads
 // nothing.
 func (s *Plans) decide(ctx context.Context, q Querier, p *platen.Plan) error {
-	if !slices.ContainsFunc(p.Documents, func(d platen.PlannedDocument) bool { return len(d.Document.Conditions()) > 0 }) {
+	ofDocuments := slices.ContainsFunc(p.Documents, func(d platen.PlannedDocument) bool { return len(d.Document.Conditions()) > 0 })
+	if !ofDocuments && !slices.ContainsFunc(p.Receivers, func(r platen.PlannedReceiver) bool { return r.When != "" }) {
 		return nil
 	}
 	if s.Decide == nil {
@@ -445,7 +495,8 @@ func (s *Plans) insertPlan(ctx context.Context, q Querier, p platen.Plan) ([]out
 func (s *Plans) planJSON(p platen.Plan) (planJSON, error) {
 	j := planJSON{
 		WorkflowID: p.WorkflowID, WorkflowName: p.WorkflowName, Locale: p.Locale, OwnerID: p.OwnerID, TeamID: p.TeamID,
-		Test: p.Test, AcceptedAt: p.AcceptedAt, Documents: make([]plannedJSON, len(p.Documents)), Numbers: p.Numbers, Skipped: newSkippedJSON(p.Skipped),
+		Test: p.Test, AcceptedAt: p.AcceptedAt, Documents: make([]plannedJSON, len(p.Documents)), Numbers: p.Numbers,
+		Receivers: newReceiversJSON(p.Receivers), Skipped: newSkippedJSON(p.Skipped),
 	}
 	for i, planned := range p.Documents {
 		d := planned.Document
@@ -467,7 +518,8 @@ func (s *Plans) planOf(automationID string, j planJSON) (platen.Plan, error) {
 	p := platen.Plan{
 		AutomationID: automationID, WorkflowID: j.WorkflowID, WorkflowName: j.WorkflowName, Locale: j.Locale,
 		OwnerID: j.OwnerID, TeamID: j.TeamID, Test: j.Test, AcceptedAt: j.AcceptedAt.UTC(),
-		Documents: make([]platen.PlannedDocument, len(j.Documents)), Numbers: maps.Clone(j.Numbers), Skipped: skippedFrom(j.Skipped),
+		Documents: make([]platen.PlannedDocument, len(j.Documents)), Numbers: maps.Clone(j.Numbers),
+		Receivers: plannedReceivers(j.Receivers), Skipped: skippedFrom(j.Skipped),
 	}
 	for i, d := range j.Documents {
 		password, err := s.db.vault.OpenText(d.PDFPassword, PlannedPassword, d.OutputID)

@@ -79,6 +79,7 @@ func TestConnectionsAreAsOurStatementsNeedThem(t *testing.T) {
 	f := newHarness(t)
 	f.Exec(`DO $$ BEGIN
 		EXECUTE format('ALTER DATABASE %I SET jit = on', current_database());
+		EXECUTE format('ALTER DATABASE %I SET random_page_cost = 4', current_database());
 		EXECUTE format('ALTER DATABASE %I SET timezone = ''Asia/Kolkata''', current_database());
 		EXECUTE format('ALTER DATABASE %I SET datestyle = ''German''', current_database());
 		EXECUTE format('ALTER DATABASE %I SET search_path = nowhere', current_database());
@@ -87,7 +88,7 @@ func TestConnectionsAreAsOurStatementsNeedThem(t *testing.T) {
 	END $$`)
 	db := f.Another()
 	for name, want := range map[string]string{
-		"jit": "off", "timezone": "UTC", "datestyle": "ISO", "search_path": "public",
+		"jit": "off", "random_page_cost": "1.1", "timezone": "UTC", "datestyle": "ISO", "search_path": "public",
 		"transaction_isolation": "read committed", "log_parameter_max_length_on_error": "0", "client_encoding": "UTF8",
 		"idle_in_transaction_session_timeout": "1min",
 	} {

@@ -22,6 +22,9 @@ import (
 var sessionSettings = map[string]string{
 	// Short queries only: to compile one costs more than to run it.
 	"jit": "off",
+	// Rows that are read are in memory, or on a disk without heads. By the default of 4 a
+	// plan that was made for a small table, and is kept, reads the whole of a large one.
+	"random_page_cost": "1.1",
 	// Days and texts of times are those of UTC.
 	"timezone":      "UTC",
 	"datestyle":     "ISO",

@@ -3,24 +3,35 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/platenhq/platen/internal/platen"
 )
 
-// A receiverTable holds where events of workflows go: of tests, or of all others. Both
-// have the same columns.
+// A receiverTable holds where events of workflows go: to the outgoing webhook, those of tests,
+// or those for further receivers. All have the columns of the first.
 type receiverTable struct {
 	table                  string
+	test                   bool
 	secret, previousSecret string // the contexts of what is sealed
 	notFound               func() error
 }
 
 var (
-	liveReceivers = receiverTable{"outgoing_webhooks", webhookSecret, webhookPreviousSecret, platen.ErrOutgoingWebhookNotFound}
-	testReceivers = receiverTable{"test_receivers", "test_receivers.secret", "test_receivers.previous_secret", platen.ErrTestReceiverNotFound}
+	liveReceivers    = receiverTable{"outgoing_webhooks", false, webhookSecret, webhookPreviousSecret, platen.ErrOutgoingWebhookNotFound}
+	testReceivers    = receiverTable{"test_receivers", true, "test_receivers.secret", "test_receivers.previous_secret", platen.ErrTestReceiverNotFound}
+	furtherReceivers = receiverTable{"receivers", false, "receivers.secret", "receivers.previous_secret", platen.ErrReceiverNotFound}
 )
+
+// seal seals the secrets of one, as its row has them.
+func (t receiverTable) seal(v Vault, o platen.OutgoingWebhook) (secret, previous []byte, err error) {
+	if secret, err = v.SealText(string(o.Secret), t.secret, o.ID); err == nil {
+		previous, err = v.SealText(string(o.PreviousSecret), t.previousSecret, o.ID)
+	}
+	return secret, previous, err
+}
 
 func receiversOf(test bool) receiverTable {
 	if test {
@@ -29,15 +40,19 @@ func receiversOf(test bool) receiverTable {
 	return liveReceivers
 }
 
-// receivers are both tables, as a list to join with. Of a workflow whose test receiver has
-// the address of its outgoing webhook, tests go nowhere.
-const receivers = `(
-			SELECT false AS test, o.id, o.workflow_id, o.url, o.secret, o.previous_secret, o.previous_until
+// allReceivers are the three tables, as a list to join with. Of a workflow whose test receiver
+// has the address of another one, tests go nowhere.
+const allReceivers = `(
+			SELECT false AS test, '' AS receiver_id, o.id, o.workflow_id, o.url, o.secret, o.previous_secret, o.previous_until
 			FROM outgoing_webhooks o
 			UNION ALL
-			SELECT true, t.id, t.workflow_id, t.url, t.secret, t.previous_secret, t.previous_until
+			SELECT false, r.id, r.id, r.workflow_id, r.url, r.secret, r.previous_secret, r.previous_until
+			FROM receivers r
+			UNION ALL
+			SELECT true, '', t.id, t.workflow_id, t.url, t.secret, t.previous_secret, t.previous_until
 			FROM test_receivers t
 			WHERE NOT EXISTS (SELECT FROM outgoing_webhooks l WHERE l.workflow_id = t.workflow_id AND l.url = t.url)
+				AND NOT EXISTS (SELECT FROM receivers l WHERE l.workflow_id = t.workflow_id AND l.url = t.url)
 		)`
 
 // tests is the condition, behind others, for what belongs to tests or to none.
@@ -84,7 +99,11 @@ func (s *Webhooks) SetTestReceiver(ctx context.Context, caller platen.User, work
 		if err != nil {
 			return err
 		}
-		if ok && live.URL == o.URL {
+		further, err := workflowReceivers(ctx, tx, s.db.vault, workflowID)
+		if err != nil {
+			return err
+		}
+		if ok && live.URL == o.URL || slices.ContainsFunc(further, func(r platen.Receiver) bool { return r.URL == o.URL }) {
 			return platen.ErrTestReceiverLive()
 		}
 		stored, ok, err := loadWebhook(ctx, tx, s.db.vault, workflowID, true)
@@ -110,7 +129,7 @@ func (s *Webhooks) SetTestReceiver(ctx context.Context, caller platen.User, work
 			return err
 		}
 		// Setting an address, even the same one, enables its endpoint.
-		key, err := findEndpoint(ctx, tx, caller, workflowID, true)
+		key, err := findEndpoint(ctx, tx, caller, workflowID, destination{test: true})
 		if err != nil {
 			return err
 		}

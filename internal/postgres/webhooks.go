@@ -28,12 +28,12 @@ type webhookRow struct {
 	PreviousSecret []byte     `db:"previous_secret"`
 	PreviousUntil  *time.Time `db:"previous_until"`
 
-	Test bool `db:"-"` // of test_receivers
+	of receiverTable
 }
 
 func (r webhookRow) webhook(v Vault) (platen.OutgoingWebhook, error) {
-	of := receiversOf(r.Test)
-	o := platen.OutgoingWebhook{ID: r.ID, URL: r.URL, Test: r.Test, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC()}
+	of := r.of
+	o := platen.OutgoingWebhook{ID: r.ID, URL: r.URL, Test: of.test, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC()}
 	secret, err := v.OpenText(r.Secret, of.secret, r.ID)
 	if err != nil {
 		return o, err
@@ -55,7 +55,7 @@ func loadWebhook(ctx context.Context, q Querier, v Vault, workflowID string, tes
 	if err != nil || !ok {
 		return platen.OutgoingWebhook{}, false, err
 	}
-	r.Test = test
+	r.of = receiversOf(test)
 	o, err := r.webhook(v)
 	return o, true, err
 }
@@ -154,11 +154,7 @@ func (s *Webhooks) UpdateOutgoingWebhook(ctx context.Context, caller platen.User
 
 func storeWebhook(ctx context.Context, tx pgx.Tx, v Vault, o platen.OutgoingWebhook) error {
 	of := receiversOf(o.Test)
-	sealed, err := v.SealText(string(o.Secret), of.secret, o.ID)
-	if err != nil {
-		return err
-	}
-	previous, err := v.SealText(string(o.PreviousSecret), of.previousSecret, o.ID)
+	sealed, previous, err := of.seal(v, o)
 	if err != nil {
 		return err
 	}

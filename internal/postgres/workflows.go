@@ -88,7 +88,7 @@ func (r workflowRow) workflow(v Vault) (platen.Workflow, error) {
 	}
 	if r.WebhookID != nil {
 		o, err := webhookRow{
-			ID: *r.WebhookID, URL: *r.WebhookURL, Secret: r.WebhookSecret,
+			of: liveReceivers, ID: *r.WebhookID, URL: *r.WebhookURL, Secret: r.WebhookSecret,
 			CreatedAt: *r.WebhookCreatedAt, UpdatedAt: *r.WebhookUpdatedAt,
 			PreviousSecret: r.WebhookPrevious, PreviousUntil: r.WebhookUntil,
 		}.webhook(v)

@@ -5,14 +5,15 @@ import (
 	"fmt"
 	"sync"
 
-	"codeberg.org/go-fonts/liberation/liberationsansbold"
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
+
+	"github.com/platenhq/platen/internal/render/pdf/fonts"
 )
 
 // markFont has the letters of marks.
-var markFont = sync.OnceValues(func() (*sfnt.Font, error) { return sfnt.Parse(liberationsansbold.TTF) })
+var markFont = sync.OnceValues(func() (*sfnt.Font, error) { return sfnt.Parse(fonts.Read("LiberationSans-Bold")) })
 
 // markPage is a PDF of one page that is as large as a word. Its letters are drawn by procedures
 // in the file (ISO 32000-1, 9.6.5): a file to be kept must not lean on fonts of its reader.

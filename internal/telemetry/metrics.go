@@ -96,6 +96,7 @@ func Definitions() []Definition {
 		{"platen_placements_total", Counter, []string{"state", "code"}, "Attempts to store an output at a target: STORED, NOT_STORED, PENDING when it is tried again, or FAILED, and the code of the failure.", nil},
 		{"platen_schedule_moments_total", Counter, []string{"state", "code"}, "Attempts to carry out a moment of a schedule: DONE, RETRY when it is tried again, or FAILED, and the code of the failure.", nil},
 		{"platen_schedules_failed", Gauge, nil, "Schedules whose last moment started nothing, of the last 24 hours, without those of tests. The installation's.", nil},
+		{"platen_mail_senders_failing", Gauge, nil, "Mail senders of owners at whose server the last attempt failed. The installation's.", nil},
 		{"platen_placements_failed", Gauge, nil, "Outputs that a target did not get, of the last 24 hours. The installation's.", nil},
 		{"platen_mails_unsent", Gauge, nil, "Mails with outputs that did not reach all of their recipients, of the last 24 hours. The installation's.", nil},
 		{"platen_tokens_ending", Gauge, nil, "Access tokens that were used and end within a week. The installation's.", nil},
@@ -130,7 +131,7 @@ var read = map[string]bool{
 	"platen_cache_requests_total": true,
 	"platen_backlog_automations":  true, "platen_backlog_paused": true, "platen_backlog_oldest_age_seconds": true, "platen_backlog_behind": true, "platen_backlog_behind_oldest_age_seconds": true, "platen_batches_behind": true,
 	"platen_reviews_waiting": true, "platen_reviews_oldest_age_seconds": true, "platen_reviews_unsent": true, "platen_runs_open": true, "platen_runs_carried": true, "platen_runs_parked": true,
-	"platen_workers": true, "platen_events": true, "platen_events_overdue": true, "platen_endpoints": true, "platen_quota_used": true, "platen_quota_limit": true, "platen_erasures_waiting": true, "platen_mails_unsent": true, "platen_placements_failed": true, "platen_schedules_failed": true, "platen_tokens_ending": true, "platen_source_data_oldest_age_seconds": true, "platen_overview_up": true,
+	"platen_workers": true, "platen_events": true, "platen_events_overdue": true, "platen_endpoints": true, "platen_quota_used": true, "platen_quota_limit": true, "platen_erasures_waiting": true, "platen_mails_unsent": true, "platen_placements_failed": true, "platen_schedules_failed": true, "platen_mail_senders_failing": true, "platen_tokens_ending": true, "platen_source_data_oldest_age_seconds": true, "platen_overview_up": true,
 }
 
 // NewMetrics returns metrics that have counted nothing.

@@ -111,7 +111,7 @@ func (m *Metrics) sendOverview(o platen.Overview, gauge func(name string, value 
 		"platen_backlog_behind_oldest_age_seconds": o.OldestBehind.Seconds(), "platen_batches_behind": float64(o.BatchesBehind),
 		"platen_reviews_waiting": float64(o.Reviews), "platen_reviews_oldest_age_seconds": o.OldestReview.Seconds(), "platen_reviews_unsent": float64(o.ReviewsUnsent),
 		"platen_runs_open": float64(o.Open), "platen_runs_carried": float64(o.Carried), "platen_workers": float64(o.Workers),
-		"platen_events_overdue": float64(o.EventsOverdue), "platen_erasures_waiting": float64(o.Erasures), "platen_mails_unsent": float64(o.MailsFailed), "platen_placements_failed": float64(o.NotStored), "platen_schedules_failed": float64(o.NotStarted), "platen_tokens_ending": float64(o.TokensEnding), "platen_source_data_oldest_age_seconds": oldestData.Seconds(),
+		"platen_events_overdue": float64(o.EventsOverdue), "platen_erasures_waiting": float64(o.Erasures), "platen_mails_unsent": float64(o.MailsFailed), "platen_placements_failed": float64(o.NotStored), "platen_schedules_failed": float64(o.NotStarted), "platen_mail_senders_failing": float64(o.SendersFailing), "platen_tokens_ending": float64(o.TokensEnding), "platen_source_data_oldest_age_seconds": oldestData.Seconds(),
 	} {
 		gauge(name, value)
 	}

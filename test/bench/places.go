@@ -70,6 +70,6 @@ func (i *instance) occupied(ctx context.Context, db *postgres.DB, at time.Durati
 	err = i.pool.QueryRow(ctx, `
 		SELECT count(*)
 		FROM automations
-		WHERE started_at IS NOT NULL AND finished_at IS NULL`).Scan(&begun)
+		WHERE (state = 'RUNNING' OR leased_until IS NOT NULL) AND started_at IS NOT NULL AND finished_at IS NULL`).Scan(&begun)
 	return occupied{at: at, open: seen.Open, parked: max(0, begun-seen.Open)}, err
 }

@@ -116,6 +116,7 @@ func newHarnessWith(t *testing.T, seed uint64, settings []string) *harness {
 	h.integrator = newIntegrator(t, h.service, h.interventions, h.receiver.url)
 	h.load = newLoad(h.integrator, newMarkers(seed))
 	h.load.arrived = h.receiver.taken
+	h.openOffice()
 	t.Logf("everything answers after %.1f s", time.Since(h.began).Seconds())
 	return h
 }

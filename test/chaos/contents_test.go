@@ -29,7 +29,7 @@ func (w *witness) checkContents(ctx context.Context, files map[string]*driveapi.
 			w.checkOriginal(ctx, o)
 		}
 		switch {
-		case o.PDF == nil || files[*o.PDF] == nil:
+		case o.PDF == nil || files[*o.PDF] == nil || o.Rejected:
 		case o.Repeated || o.Generation > 0:
 			w.checkPDF(ctx, o)
 			w.counts["touched"]++

@@ -12,12 +12,12 @@ import (
 
 // An eventRow is what the service recorded to tell.
 type eventRow struct {
-	ID, WorkflowID, OutputID, State, Payload string
+	ID, WorkflowID, OutputID, ReceiverID, State, Payload string
 }
 
 func (w *witness) events(ctx context.Context) []eventRow {
 	w.t.Helper()
-	rows, err := w.db.Query(ctx, `SELECT id, workflow_id, output_id, state, '' FROM events`)
+	rows, err := w.db.Query(ctx, `SELECT id, workflow_id, output_id, receiver_id, state, '' FROM events`)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func (w *witness) checkDeliveries(ctx context.Context) {
 	taken := w.checkAttempts(events)
 	about := map[string]int{}
 	for _, e := range events {
-		about[e.OutputID]++
+		about[e.OutputID+e.ReceiverID]++
 		one := w.workflow(e.WorkflowID)
 		if e.State != "DELIVERED" {
 			w.fault("event", "%s of workflow %s is %s, want DELIVERED", e.ID, one.name, e.State)
@@ -61,6 +61,7 @@ func (w *witness) checkDeliveries(ctx context.Context) {
 		case n > o.Attempt: // each attempt that a retry began may end it once
 			w.fault("duplicated", "output %s of %s has %d events, want at most %d", o.ID, o.Chaos, n, o.Attempt)
 		}
+		w.checkRules(o, about)
 	}
 	if n := w.receiver.followed.Load(); n > 0 {
 		w.fault("redirect", "%d redirects were followed", n)
@@ -73,7 +74,7 @@ func (w *witness) checkDeliveries(ctx context.Context) {
 // an event whose delivery was cancelled in Temporal.
 func (w *witness) recoverEvents(ctx context.Context) {
 	w.t.Helper()
-	rows, err := w.db.Query(ctx, `SELECT id, workflow_id, output_id, state, '' FROM events WHERE state <> 'DELIVERED'`)
+	rows, err := w.db.Query(ctx, `SELECT id, workflow_id, output_id, receiver_id, state, '' FROM events WHERE state <> 'DELIVERED'`)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -126,7 +127,7 @@ func (w *witness) retryFailed(ctx context.Context) {
 // bytes may differ then: findings and missing fields are forgotten.
 func (w *witness) checkAttempts(events []eventRow) map[string][]time.Time {
 	w.t.Helper()
-	told := map[string]string{} // the webhook-id of the first event that named a file
+	told := map[string]string{} // the webhook-id of the first event that named a file to a receiver
 	known := map[string]eventRow{}
 	for _, e := range events {
 		known[e.ID] = e
@@ -149,10 +150,10 @@ func (w *witness) checkAttempts(events []eventRow) map[string][]time.Time {
 		e, ok := known[said.ID]
 		id := a.header.Get("webhook-id")
 		for _, file := range said.Data.Documents {
-			if first := told[file.ID]; first != "" && first != id {
+			if first := told[a.place+file.ID]; first != "" && first != id {
 				w.fault("duplicated", "file %s was named under webhook-id %s and under %s", file.ID, first, id)
 			}
-			told[file.ID] = id
+			told[a.place+file.ID] = id
 		}
 		switch {
 		case !ok && w.timeline.forgot(a.at, lateAttempt):
@@ -169,10 +170,11 @@ func (w *witness) checkAttempts(events []eventRow) map[string][]time.Time {
 			w.fault("attempt", "event %s: an attempt had other bytes than what is recorded", id)
 		}
 		one := w.workflow(e.WorkflowID)
-		if _, err := one.keys.verify(a); err != nil {
+		place, signers := one.receiver(e.ReceiverID)
+		if _, err := signers.verify(a); err != nil {
 			w.fault("attempt", "event %s: %v", id, err)
 		}
-		if a.place != one.name {
+		if a.place != place {
 			w.fault("attempt", "event %s of workflow %s came to %s", id, one.name, a.place)
 		}
 		if a.status/100 == 2 {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/platenhq/platen/internal/testkit/mailbox"
 )
 
 const mimeDocs = "application/vnd.google-apps.document"
@@ -20,6 +22,8 @@ type workflow struct {
 	keys             keys
 	documents        []document
 	gone             bool // its receiver answers 410 to everything
+	rules            []*rule
+	box              *mailbox.Box // takes what its sender sends; nil: it mails nothing
 }
 
 type document struct {
@@ -53,7 +57,13 @@ func newIntegrator(t *testing.T, s *service, d *interventions, receiverURL strin
 	i.add(t, first, receiverURL, "plain", plain)
 	i.call(t, first, http.MethodPatch, "/workflows/"+i.workflows[len(i.workflows)-1].id+"/", object{"orderedBy": "Key"}, nil)
 	i.add(t, first, receiverURL, "pair", both, replaced)
+	i.tell(t, i.workflows[len(i.workflows)-1], receiverURL)
+	i.mailBy(t, "Letters")
 	i.add(t, first, receiverURL, goneName, replaced)
+	i.add(t, first, receiverURL, reviewedName, replaced)
+	i.review(t, i.workflows[len(i.workflows)-1])
+	i.add(t, first, receiverURL, "mailed", replaced)
+	i.mailBy(t, "Accounts")
 	for _, o := range s.owners[1:] {
 		i.add(t, o, receiverURL, "letters-"+strings.ToLower(o.name), replaced)
 	}

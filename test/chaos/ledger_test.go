@@ -24,13 +24,14 @@ type outputRow struct {
 	// drive under its keys stays: an event may have named it.
 	KeepsFiles bool
 	Number     int64 // of its automation
+	Rejected   bool  // by people
 }
 
 func (w *witness) outputs(ctx context.Context) []outputRow {
 	w.t.Helper()
 	rows, err := w.db.Query(ctx, `
 		SELECT o.id, a.id, a.workflow_id, o.document_id, '', o.copy->>'id', o.pdf->>'id', o.removed,
-			o.state, o.repeated, o.generation, a.attempt, o.keeps_files, coalesce(n.number, 0)
+			o.state, o.repeated, o.generation, a.attempt, o.keeps_files, coalesce(n.number, 0), o.verdict = 'REJECTED'
 		FROM outputs o
 		LEFT JOIN numbers n ON n.automation_id = o.automation_id
 		JOIN automations a ON a.id = o.automation_id`)
@@ -65,7 +66,7 @@ func (w *witness) checkDrive(ctx context.Context) map[string]*driveapi.File {
 	w.t.Helper()
 	files, wanted := map[string]*driveapi.File{}, map[string]string{}
 	for _, o := range w.service.owners {
-		err := o.files.Files.List().PageSize(1000).Fields("nextPageToken", "files(id,name,trashed,appProperties)").
+		err := o.files.Files.List().PageSize(1000).Fields("nextPageToken", "files(id,name,trashed,appProperties,sha256Checksum)").
 			Pages(ctx, func(page *driveapi.FileList) error {
 				for _, f := range page.Files {
 					files[f.Id] = f
@@ -137,7 +138,7 @@ func (w *witness) want(wanted map[string]string, o outputRow) {
 		w.fault("stray", "output %s is of an unknown document", o.ID)
 		return
 	}
-	if o.State == "FAILED" && w.interventions.endOf(o.AutomationID) != "" {
+	if o.State == "FAILED" && (o.Rejected || w.interventions.endOf(o.AutomationID) != "") {
 		return // nothing of it is to be there
 	}
 	add := func(id *string, is bool, what string) {

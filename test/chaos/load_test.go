@@ -191,7 +191,7 @@ func ballast(id string) string {
 
 func (l *load) body(s *sent) []byte {
 	body, err := json.Marshal(object{
-		"Chaos Id": s.id, "Key": s.id[len(s.id)-1] % 3, "Name": "Ada", "Tag": l.markers.tag, "Password": l.markers.password, "Trick": "not filled: {{Name}}", "Ballast": ballast(s.id),
+		"Chaos Id": s.id, "Key": keyOf(s.id), "Name": "Ada", "Tag": l.markers.tag, "Password": l.markers.password, "Trick": "not filled: {{Name}}", "Ballast": ballast(s.id),
 	})
 	if err != nil {
 		panic(err) // strings alone

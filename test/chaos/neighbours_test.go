@@ -161,7 +161,7 @@ func (w *witness) checkNeighbours(ctx context.Context, n neighbourhood) {
 	told := w.toldFirst(ctx)
 	measure := func(in window) (took []time.Duration) {
 		for _, s := range w.load.ledger {
-			if at, ok := told[s.id]; ok && !s.workflow.owner.troubled && !s.workflow.gone && in.holds(s.ackedAt) {
+			if at, ok := told[s.id]; ok && !s.workflow.owner.troubled && !s.workflow.gone && s.workflow.name != reviewedName && in.holds(s.ackedAt) {
 				took = append(took, at.Sub(s.ackedAt))
 			}
 		}

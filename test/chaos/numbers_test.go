@@ -36,7 +36,7 @@ func (w *witness) checkNumbers(ctx context.Context) {
 	w.checkPlanNumbers(ctx)
 	var void, unexplained int
 	err = w.db.QueryRow(ctx, `
-		SELECT count(*), count(*) FILTER (WHERE a.state <> 'CANCELLED')
+		SELECT count(*), count(*) FILTER (WHERE a.state <> 'CANCELLED' AND NOT EXISTS (SELECT FROM outputs o WHERE o.id = ANY (n.output_ids) AND o.verdict = 'REJECTED'))
 		FROM numbers n
 		JOIN automations a ON a.id = n.automation_id
 		WHERE NOT EXISTS (SELECT FROM outputs o WHERE o.id = ANY (n.output_ids) AND o.state = 'DONE')`).Scan(&void, &unexplained)

@@ -36,6 +36,11 @@ func (w *witness) secrets() map[string]string {
 		for n, secret := range one.keys.secrets() {
 			all[fmt.Sprintf("signing secret %d of %s", n, one.name)] = strings.TrimPrefix(secret, "whsec_")
 		}
+		for _, r := range one.rules {
+			for n, secret := range r.keys.secrets() {
+				all[fmt.Sprintf("signing secret %d of %s", n, r.name)] = strings.TrimPrefix(secret, "whsec_")
+			}
+		}
 		all["source key of "+one.name] = one.source[strings.LastIndex(one.source, "/")+1:]
 	}
 	return all

@@ -27,9 +27,12 @@ func (w *witness) checkSignatures() {
 		Body      string            `json:"body"`
 		ArrivedAt int64             `json:"arrivedAt"` // ms
 	}
-	byName := map[string]*workflow{}
+	byName := map[string]*keys{}
 	for _, one := range w.integrator.workflows {
-		byName[one.name] = one
+		byName[one.name] = &one.keys
+		for _, r := range one.rules {
+			byName[r.name] = &r.keys
+		}
 	}
 	var lines bytes.Buffer
 	encoder := json.NewEncoder(&lines)
@@ -38,7 +41,7 @@ func (w *witness) checkSignatures() {
 		for _, name := range []string{"webhook-id", "webhook-timestamp", "webhook-signature"} {
 			headers[name] = a.header.Get(name)
 		}
-		secret, err := byName[a.place].keys.verify(a)
+		secret, err := byName[a.place].verify(a)
 		if err != nil {
 			continue // Go's library refused it already
 		}

@@ -93,20 +93,21 @@ func (w *witness) awaitQuiet(limit time.Duration) {
 }
 
 func (w *witness) backlog(ctx context.Context) error {
-	var automations, outputs, events, commands, unswept int
+	var automations, outputs, events, mails, commands, unswept int
 	err := w.db.QueryRow(ctx, `
 		SELECT (SELECT count(*) FROM automations WHERE finished_at IS NULL),
 			(SELECT count(*) FROM outputs WHERE state = 'PENDING'),
 			(SELECT count(*) FROM events WHERE state = 'PENDING'),
+			(SELECT count(*) FROM mails WHERE state = 'PENDING'),
 			(SELECT count(*) FROM errands),
 			(SELECT count(*) FROM outputs WHERE (repeated OR state = 'FAILED' AND copy_begun) AND swept_at IS NULL)`).
-		Scan(&automations, &outputs, &events, &commands, &unswept)
+		Scan(&automations, &outputs, &events, &mails, &commands, &unswept)
 	if err != nil {
 		return err
 	}
-	if automations+outputs+events+commands+unswept > 0 {
-		return fmt.Errorf("%d automations, %d outputs, %d events and %d commands are not done, %d outputs not looked through",
-			automations, outputs, events, commands, unswept)
+	if automations+outputs+events+mails+commands+unswept > 0 {
+		return fmt.Errorf("%d automations, %d outputs, %d events, %d mails and %d commands are not done, %d outputs not looked through",
+			automations, outputs, events, mails, commands, unswept)
 	}
 	open, err := w.temporal.CountWorkflow(ctx, &workflowservice.CountWorkflowExecutionsRequest{
 		Query: fmt.Sprintf("TaskQueue = '%s' AND ExecutionStatus = '%s'", queue, enums.WORKFLOW_EXECUTION_STATUS_RUNNING),
@@ -130,6 +131,8 @@ func (w *witness) check() {
 	files := w.checkDrive(ctx)
 	w.checkContents(ctx, files)
 	w.checkDeliveries(ctx)
+	w.checkReviews(ctx, files)
+	w.checkMails(ctx)
 	runs := w.runs(ctx)
 	w.checkHistories(runs)
 	w.checkSecrets(runs)
@@ -219,7 +222,7 @@ func (w *witness) checkStates(ctx context.Context) {
 		FROM automations a
 		LEFT JOIN outputs o ON o.automation_id = a.id
 		GROUP BY a.id
-		HAVING a.state <> 'COMPLETED' OR a.finished_at IS NULL`)
+		HAVING (a.state <> 'COMPLETED' OR a.finished_at IS NULL) AND NOT coalesce(a.state = 'FAILED' AND bool_or(o.verdict = 'REJECTED'), false)`)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -241,7 +244,7 @@ func (w *witness) checkStates(ctx context.Context) {
 			SELECT count(DISTINCT a.id), count(o.id)
 			FROM automations a
 			LEFT JOIN outputs o ON o.automation_id = a.id AND o.state = 'DONE'
-			WHERE a.workflow_id = $1 AND a.state <> 'CANCELLED'`, one.id).Scan(&automations, &outputs)
+			WHERE a.workflow_id = $1 AND a.state <> 'CANCELLED' AND NOT EXISTS (SELECT FROM outputs r WHERE r.automation_id = a.id AND r.verdict = 'REJECTED')`, one.id).Scan(&automations, &outputs)
 		if err != nil {
 			w.t.Fatal(err)
 		}
@@ -276,6 +279,7 @@ func (w *witness) report(faults map[string]int) {
 		line("repeats by %s: %d", kind, w.causes[kind])
 	}
 	line("numbers drawn %d, void %d", w.counts["numbers"], w.counts["void numbers"])
+	line("events by rules %d, reviews decided %d, mails %d", w.counts["events by rules"], w.counts["reviews"], w.counts["mails"])
 	line("histories replayed %d", w.counts["replayed"])
 	line("signatures verified %d by Go, %d by npm; backends of Postgres in the end %d; goroutines %s",
 		w.counts["attempts"], w.counts["signatures"], w.counts["backends"], w.goroutines)

@@ -121,18 +121,23 @@ func (r *receiver) files(t *testing.T) []object {
 	return files
 }
 
-// complete gives a workflow a template that says text, lets the receiver
-// trust its secret, and returns it as it is then.
-func (c client) complete(t *testing.T, r *receiver, w object, template string) object {
+// trust has it verify events by a secret.
+func (r *receiver) trust(t *testing.T, secret string) {
 	t.Helper()
-	secret := c.do(t, "GET", path(t, w, "outgoing-webhooks", "secret"), nil).is(http.StatusOK).object()
-	verifier, err := standardwebhooks.NewWebhook(text(t, secret, "secret"))
+	verifier, err := standardwebhooks.NewWebhook(secret)
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.mu.Lock()
 	r.verifier = verifier
 	r.mu.Unlock()
+}
+
+// complete gives a workflow a template that says text, lets the receiver
+// trust its secret, and returns it as it is then.
+func (c client) complete(t *testing.T, r *receiver, w object, template string) object {
+	t.Helper()
+	r.trust(t, text(t, c.do(t, "GET", path(t, w, "outgoing-webhooks", "secret"), nil).is(http.StatusOK).object(), "secret"))
 	c.document(t, w, object{"file_id": c.stack.template(t, template)})
 	return c.again(t, w)
 }

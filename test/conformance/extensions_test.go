@@ -46,7 +46,9 @@ func extensions(t *testing.T, s *harness) {
 	reviewExtension(t, s, "reject", object{"reason": "Wrong town."}, "FAILED")
 	reviewExtension(t, s, "correct", object{"round": 1, "data": object{"Name": "Bob"}}, "REVIEW")
 	invoiceExtension(t, s)
+	receiverExtension(t, s)
 	targetExtension(t, s)
+	senderExtension(t, s)
 	scheduleExtension(t, s)
 
 	s.ada.do(t, "DELETE", document, nil).is(http.StatusNoContent)
@@ -287,6 +289,44 @@ func (c client) publicForm(t *testing.T, w object) {
 		t.Errorf("the link was not renewed: %v", renewed)
 	}
 	c.do(t, "DELETE", at, nil).is(http.StatusNoContent)
+}
+
+// receiverExtension makes a receiver by a rule, looks at it in every way, has it get an event of
+// its own, and removes it.
+func receiverExtension(t *testing.T, s *harness) {
+	t.Helper()
+	r := newReceiver(t, s)
+	c, w := s.ada, s.ada.runnable(t, newReceiver(t, s), "Dear {{Name}}")
+	all := path(t, w, "receivers")
+	c.do(t, "POST", all, object{"name": "Accounts"}).refused(http.StatusBadRequest)
+	made := c.do(t, "POST", all, object{"name": "Accounts", "webhookUrl": r.url, "when": `Name = "Ada"`, "events": []any{"DOCUMENTS_CREATED"}}).is(http.StatusCreated).object()
+	at := path(t, w, "receivers", text(t, made, "id"))
+	if shown := c.do(t, "GET", all, nil).is(http.StatusOK); len(shown.list()) != 1 || strings.Contains(string(shown.body), "whsec_") {
+		t.Errorf("the list of receivers is %s", shown.body)
+	}
+	field(t, c.do(t, "PATCH", at, object{"name": "Books"}).is(http.StatusOK).object(), "name", "Books")
+	field(t, c.do(t, "GET", at, nil).is(http.StatusOK).object(), "when", `Name = "Ada"`)
+	field(t, c.do(t, "GET", at+"state/", nil).is(http.StatusOK).object(), "state", "READY")
+	c.do(t, "POST", at+"secret/rotate/", nil).is(http.StatusOK)
+	r.trust(t, text(t, c.do(t, "GET", at+"secret/", nil).is(http.StatusOK).object(), "secret"))
+	c.do(t, "POST", at+"test/", nil).is(http.StatusOK)
+	field(t, r.next(t), "event_type", "WORKFLOW_TEST")
+	s.post(t, source(t, w), object{"Name": "Bob"}).is(http.StatusOK)
+	skipped := c.ended(t, w, "COMPLETED")["skipped"].([]any)
+	if len(skipped) != 1 || skipped[0].(object)["receiver"] != "Books" {
+		t.Errorf("skipped: got %v, want the receiver", skipped)
+	}
+	checked := c.do(t, "POST", path(t, w, "receivers", "check"), object{"data": object{"Name": "Ada"}}).is(http.StatusOK).object()
+	field(t, checked["receivers"].([]any)[0].(object), "sent", 1.0)
+	s.post(t, source(t, w), object{"Name": "Ada"}).is(http.StatusOK)
+	told := r.next(t)
+	field(t, told, "event_type", "DOCUMENTS_CREATED")
+	listed := c.do(t, "GET", path(t, w, "events")+"?receiverId="+text(t, made, "id"), nil).is(http.StatusOK).list()
+	if len(listed) != 1 || listed[0]["id"] != told["event_id"] {
+		t.Errorf("events of the receiver: got %v, want %v", listed, told["event_id"])
+	}
+	c.do(t, "DELETE", at, nil).is(http.StatusNoContent)
+	c.do(t, "GET", at, nil).refused(http.StatusForbidden)
 }
 
 // targetExtension makes a target that does not answer, changes it, has an output stored there
@@ -556,6 +596,25 @@ func scheduleExtension(t *testing.T, s *harness) {
 	if files := c.do(t, "GET", at+"files/", nil).is(http.StatusOK).list(); len(files) != 0 {
 		t.Errorf("a schedule without a folder has the files %v", files)
 	}
+	c.do(t, "DELETE", at, nil).is(http.StatusNoContent)
+	c.do(t, "GET", at, nil).refused(http.StatusForbidden)
+}
+
+// senderExtension makes a mail sender whose server does not answer, has a document name it, and
+// removes it.
+func senderExtension(t *testing.T, s *harness) {
+	t.Helper()
+	c := s.ada
+	const all = "/mail-senders/"
+	c.do(t, "POST", all, object{"name": "Accounting"}).refused(http.StatusBadRequest)
+	made := c.do(t, "POST", all, object{"name": "Accounting", "from": "a@example.com", "host": "127.0.0.1", "port": 1, "user": "ada", "password": "hidden"}).is(http.StatusCreated).object()
+	if shown := c.do(t, "GET", all, nil).is(http.StatusOK); len(shown.list()) != 1 || strings.Contains(string(shown.body), "hidden") {
+		t.Errorf("the list of mail senders is %s", shown.body)
+	}
+	at := all + text(t, made, "id") + "/"
+	field(t, c.do(t, "PATCH", at, object{"from": "b@example.com"}).is(http.StatusOK).object(), "from", "b@example.com")
+	field(t, c.do(t, "GET", at, nil).is(http.StatusOK).object(), "hasPassword", true)
+	field(t, c.do(t, "POST", at+"test/", nil).is(http.StatusOK).object(), "sent", false)
 	c.do(t, "DELETE", at, nil).is(http.StatusNoContent)
 	c.do(t, "GET", at, nil).refused(http.StatusForbidden)
 }

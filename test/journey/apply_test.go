@@ -109,6 +109,9 @@ workflows:
         onMissing: fail
         pdf: {profile: PDF/A-2b}
         createPdfCopy: true
+    receivers:
+      - {name: Accounts, webhookUrl: "https://accounts.example/in", when: Total > 1000}
+      - {name: On call, webhookUrl: "https://alerts.example", events: [DOCUMENT_FAILED, BATCH_COMPLETED]}
     targets:
       - {name: Archive, kind: s3, url: "https://s3.example/invoices", user: ada, secret: "${APPLY_PASSWORD}", path: "{{Year}}", lockMode: GOVERNANCE, lockDays: 30}
       - {name: Accounting, kind: webdav, url: "https://files.example/in", when: Total > 0, sidecar: true}
@@ -248,13 +251,22 @@ func TestTargetsAndSchedulesAreFoundByTheirNames(t *testing.T) {
 	try(t, err)
 	_, err = c.UpdateSchedule(t.Context(), id, schedules[0].ID, client.ScheduleChange{TimeZone: &zone})
 	try(t, err)
+	receivers, err := c.Receivers(t.Context(), id)
+	try(t, err)
+	if len(receivers) != 2 || receivers[1].Name != "On call" || len(receivers[0].Events) != 3 || len(receivers[1].Events) != 2 {
+		t.Errorf("got the receivers %+v", receivers)
+	}
+	otherWhen := "Total > 5"
+	_, err = c.UpdateReceiver(t.Context(), id, receivers[0].ID, client.ReceiverChange{When: &otherWhen})
+	try(t, err)
 	name, cron := "By hand", "0 0 * * *"
 	_, err = c.CreateSchedule(t.Context(), id, client.ScheduleChange{Name: &name, Cron: &cron, TimeZone: &zone, Data: []byte(`{}`)})
 	try(t, err)
 	first, second, _ := strings.Cut(twoWorkflows[strings.Index(twoWorkflows, "      - {name: Archive"):strings.Index(twoWorkflows, "    schedules:")], "\n")
 	s.write("platen.yaml", strings.Replace(twoWorkflows, first+"\n"+second, second+first+"\n", 1))
 	out, code = s.apply("--dry-run")
-	want := `    targets[1].path: "{{Customer}}" → "{{Year}}"
+	want := `    receivers[0].when: "Total > 5" → "Total > 1000"
+    targets[1].path: "{{Customer}}" → "{{Year}}"
     schedules[0].timeZone: "Europe/Paris" → "Europe/Berlin"
     schedule By hand: in no file (stays without --prune)
 `

@@ -93,6 +93,8 @@ type options struct {
 	// bounces is the address that mails come back to, which are taken with bounceKey. Empty:
 	// they go to the sender.
 	bounces string
+	// near lets serve reach this machine, for what it tests.
+	near bool
 	// seal is what PDFs are sealed with. The zero value: nothing is.
 	seal config.SealKey
 	// server is the address of a Postgres of the test's own; empty: the stack's.
@@ -173,6 +175,9 @@ func open(t *testing.T, o options) *harness {
 		c.Mail, c.Seal = mail, o.seal.Seal
 		if o.bounces != "" {
 			c.SMTPBounceKey = bounceKey
+		}
+		if o.near {
+			c.AllowPrivate = h.worker.AllowPrivate
 		}
 		c.RateLimit, c.UnauthenticatedLimit = config.Of(0), config.Of(0)
 		if o.provider != nil {

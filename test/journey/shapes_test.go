@@ -100,6 +100,7 @@ func shapes() []shape {
 			h.removeTemplate(t, h.addDocument(t, w, h.write(t, "Gone", "Dear {{Name}}"), encrypted))
 			return w
 		}),
+		{"run-to-receivers", playToReceivers},
 		{"run-step-retried", playStepRetried},
 		{"run-retried", playRetried},
 		{"run-forgotten", playForgotten},

@@ -21,6 +21,7 @@ type automation struct {
 	planned    bool
 	outputs    []*output
 	skipped    []any // what conditions left out of it
+	receivers  []plannedReceiver
 	turn       turn
 	sourceData any
 	findings   []any
@@ -61,14 +62,18 @@ func (a *automation) wire(one *workflow) object {
 	}
 }
 
-// heldOf says why events of an automation are held.
+// heldOf says why events of an automation are held: of several reasons the first by its code.
 func (one *workflow) heldOf(a *automation) any {
+	var first *event
 	for _, e := range one.told {
-		if e.output.automation == a && e.state == "HELD" {
-			return e.held()
+		if e.output.automation == a && e.state == "HELD" && (first == nil || e.reason < first.reason) {
+			first = e
 		}
 	}
-	return nil
+	if first == nil {
+		return nil
+	}
+	return first.held()
 }
 
 // accept is what an accepted event does to a workflow.

@@ -283,8 +283,8 @@ func text(v any) string {
 }
 
 var (
-	ids   = regexp.MustCompile(`\b(usr|team|wkf|src|doc|owc|aut|out|evt)_[0-9A-Za-z]{14,}`)
-	names = regexp.MustCompile(`\b(?:usr|team|wkf|src|doc|owc|aut|out|evt|req|plt|whsec)_[0-9A-Za-z+/=_-]{8,}|:\d+/[0-9A-Za-z]{27}\b|[0-9A-Za-z_-]{20,}|\d{4}-\d\d-\d\dT[0-9:.+-]+`)
+	ids   = regexp.MustCompile(`\b(usr|team|wkf|src|doc|owc|rcv|aut|out|evt)_[0-9A-Za-z]{14,}`)
+	names = regexp.MustCompile(`\b(?:usr|team|wkf|src|doc|owc|rcv|aut|out|evt|req|plt|whsec)_[0-9A-Za-z+/=_-]{8,}|:\d+/[0-9A-Za-z]{27}\b|[0-9A-Za-z_-]{20,}|\d{4}-\d\d-\d\dT[0-9:.+-]+`)
 )
 
 // nothingLeaks checks that an answer names no id of another tenant. Ids of the

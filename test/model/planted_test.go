@@ -13,7 +13,7 @@ import (
 // plantedVariable is a regular expression of the names of bugs that are planted.
 const plantedVariable = "PLATEN_MODEL_PLANTED"
 
-// A plant is a bug of approvals that the model notices within its short form.
+// A plant is a bug that the model notices within its short form.
 type plant struct {
 	name  string
 	edits []edit
@@ -24,6 +24,7 @@ type edit struct{ file, old, new string }
 
 func plants() []plant {
 	const approvals, reviews = "../../internal/platen/approval.go", stores + "/review_answers.go"
+	const receivers, rules, events = stores + "/receivers.go", "../../internal/platen/receiver.go", stores + "/events.go"
 	return []plant{
 		{"an answer counts twice", []edit{
 			{approvals, "	case before != nil && before.Approves == a.Approves:\n		return false, nil\n	case before != nil:\n", "	case before != nil && before.Approves != a.Approves:\n"},
@@ -33,6 +34,11 @@ func plants() []plant {
 		{"one approval is enough", []edit{{approvals, "case approvals >= r.Needed():", "case approvals >= 1:"}}},
 		{"an answer to another round counts", []edit{{reviews, "case round != 0 && round != p.Round:", "case round < 0:"}}},
 		{"what is corrected keeps its approvals", []edit{{reviews, "v.output_id, v.round, v.place,", "v.output_id, (SELECT max(round) FROM reviews WHERE output_id = v.output_id) AS round, v.place,"}}},
+		{"receivers get events of each type", []edit{{rules, "if !slices.Contains(r.Events, e.Type) {", "if slices.Contains(r.Events, \"\") {"}}},
+		{"receivers get what no condition was worked out for", []edit{{rules, "own.State = EventPending; r.Faulty {", "own.State = EventPending; r.Faulty && r.When == \"\" {"}}},
+		{"a workflow has one receiver more", []edit{{receivers, "n >= platen.MaxReceivers", "n > platen.MaxReceivers"}}},
+		{"the recovery for one receiver takes the events of all", []edit{{events, `if !of.test && of.receiverID == "" {`, "if !of.test {"}}},
+		{"a redelivery asks nothing of its receiver", []edit{{events, "return destination{test: r.Test, receiverID: r.ReceiverID}, err", "return destination{test: r.Test}, err"}}},
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -28,7 +29,9 @@ type output struct {
 type event struct {
 	id, state string
 	output    *output
-	attempts  int // the number of the last one
+	receiver  *receiver // nil: the outgoing webhook
+	reason    string    // why it is HELD
+	attempts  int       // the number of the last one
 	failed    []int
 }
 
@@ -53,7 +56,7 @@ func (o *output) wire(one *workflow) object {
 }
 
 func (e *event) held() object {
-	return object{"code": platen.CodeEndpointBusy, "message": platen.MessageOfHeld(platen.CodeEndpointBusy)}
+	return object{"code": e.reason, "message": platen.MessageOfHeld(e.reason)}
 }
 
 func (e *event) wire() object {
@@ -62,11 +65,15 @@ func (e *event) wire() object {
 		held = e.held()
 	}
 	whenever := check{"a moment, a failure or null", func(any) bool { return true }} // as the receiver answers
-	return object{
+	whole := object{
 		"nextAttemptAt": whenever, "lastFailure": whenever,
 		"id": e.id, "type": platen.EventDocumentFailed, "state": e.state, "held": held, "automationId": e.output.automation.id,
 		"outputId": e.output.id, "createdAt": matches(timestamp), "test": false,
 	}
+	if e.receiver != nil {
+		whole["receiverId"] = e.receiver.id
+	}
+	return whole
 }
 
 // detail is the event with its payload and attempts.
@@ -124,13 +131,15 @@ func (w *model) loseRun() {
 	}
 	one.startNext(a.turn)
 	wanted := 0
-	if one.webhook != nil {
+	if one.webhook != nil || len(a.receivers) > 0 {
 		wanted = len(lost)
 	}
 	if len(told) != wanted {
 		w.t.Fatalf("%s: %d events of %d outputs, want %d", a.label, len(told), len(lost), wanted)
 	}
-	one.told = append(one.told, told...)
+	for _, e := range told {
+		one.told = append(one.told, a.events(one, e)...)
+	}
 	w.lookAtRuns(one)
 }
 
@@ -149,6 +158,10 @@ func (w *model) planRun(one *workflow, a *automation) {
 	}
 	if len(plan.Documents)+len(a.skipped) != len(one.documents) {
 		w.t.Fatalf("%s: its plan has %d documents, want %d without %d", a.label, len(plan.Documents), len(one.documents), len(a.skipped))
+	}
+	a.planReceivers(one)
+	if len(plan.Receivers) != len(a.receivers) {
+		w.t.Fatalf("%s: its plan has %d receivers, want %d", a.label, len(plan.Receivers), len(a.receivers))
 	}
 	for _, d := range plan.Documents {
 		a.outputs = append(a.outputs, &output{id: d.OutputID, documentID: d.Document.ID, automation: a, attempt: 1 + a.retries})
@@ -239,7 +252,7 @@ func (w *model) holdEvent() {
 	for _, one := range w.workflows {
 		for _, e := range one.told {
 			if e.state == "PENDING" {
-				e.state = "HELD"
+				e.state, e.reason = "HELD", platen.CodeEndpointBusy
 				w.must(w.admin.DB.Deliveries.HoldEvent(w.t.Context(), e.id, ofAnyAttempt, platen.CodeEndpointBusy))
 				return
 			}
@@ -265,10 +278,12 @@ func (w *model) askOfEvent() {
 	malformed := !platen.IsID(platen.PrefixEvent, id)
 	switch {
 	case over:
-	case again && !malformed && to.workflow.webhook == nil:
+	case again && !malformed && to.workflow.webhook == nil && (!slices.Contains(to.workflow.told, e) || e.receiver == nil):
 		want = refusal(403, "outgoing_webhook_not_found")
 	case !slices.Contains(to.workflow.told, e):
 		want = refusal(403, "event_not_found")
+	case again && e.receiver != nil && !slices.Contains(to.workflow.receivers, e.receiver):
+		want = refusal(403, "receiver_not_found")
 	case again && e.output.automation.erasedBy != nil:
 		want = refusal(400, "data_erased")
 	case again:
@@ -341,18 +356,36 @@ func (w *model) recoverEvents() {
 	case `"1999-01-01T00:00:00Z"`, `"yesterday"`, `null`:
 		b.faults = []string{"/since"}
 	}
+	var of *receiver
+	only := w.one("of", "all", "all", "a receiver") != "all"
+	if only {
+		id := ""
+		of, id = w.receiver(to)
+		b.text = strings.Replace(b.text, "{", fmt.Sprintf(`{"receiverId":%q,`, id), 1)
+		b.text = strings.Replace(b.text, ",}", "}", 1)
+	}
 	r.body = b
 	want, over := w.maySeePart(c, to)
 	if !over {
 		want, over = b.refused()
 	}
-	if !over && to.workflow.webhook == nil {
+	switch {
+	case over:
+	case only && of == nil:
+		want, over = refusal(403, "receiver_not_found"), true
+	case !only && to.workflow.webhook == nil && len(to.workflow.receivers) == 0:
 		want, over = refusal(403, "outgoing_webhook_not_found"), true
+	}
+	goes := func(e *event) bool {
+		if e.receiver == nil {
+			return !only && to.workflow.webhook != nil
+		}
+		return (!only || e.receiver == of) && slices.Contains(to.workflow.receivers, e.receiver)
 	}
 	if !over {
 		recovered, held := 0, 0
 		for _, e := range to.workflow.told {
-			open := (e.state == "FAILED" || e.state == "HELD") && e.output.automation.erasedBy == nil
+			open := (e.state == "FAILED" || e.state == "HELD") && e.output.automation.erasedBy == nil && goes(e)
 			if open && since[1] == '2' && since[2] == '0' {
 				if e.state == "HELD" {
 					held++
@@ -378,13 +411,18 @@ func (w *model) testWebhook() {
 		want, over = w.mayChange(c, to)
 	}
 	if !over {
-		want = outcome{status: 200, body: object{
-			"eventId": matches("evt_[0-9A-Za-z]{14,}"), "eventType": platen.EventWorkflowTest, "attempt": 1.0, "at": matches(timestamp), "delivered": false,
-			"status": nil, "durationMs": check{"a duration", func(v any) bool { n, ok := v.(float64); return ok && n >= 0 }},
-			"failure": matches(".+"), "answer": "",
-		}}
+		want = outcome{status: 200, body: testWire()}
 	}
 	w.do(w.part(c, "POST", to, w.webhookPath()+"/test"), want)
+}
+
+// testWire is the answer about a test event that went nowhere.
+func testWire() object {
+	return object{
+		"eventId": matches("evt_[0-9A-Za-z]{14,}"), "eventType": platen.EventWorkflowTest, "attempt": 1.0, "at": matches(timestamp), "delivered": false,
+		"status": nil, "durationMs": check{"a duration", func(v any) bool { n, ok := v.(float64); return ok && n >= 0 }},
+		"failure": matches(".+"), "answer": "",
+	}
 }
 
 // mustTrashed checks that a removed document's template is in the trash, or is

@@ -16,19 +16,24 @@ func (w *model) getEndpoint() {
 	to := w.target(c)
 	want, over := w.mayReadWebhook(c, to)
 	if !over {
-		held := 0
-		for _, e := range to.workflow.told {
-			if e.state == "HELD" {
-				held++
-			}
-		}
-		anything := check{"anything", func(any) bool { return true }}
-		want = outcome{status: 200, body: object{
-			"state": anything, "reason": nil, "places": anything, "failures": anything, "failingSince": anything, "restsUntil": anything,
-			"disabledAt": nil, "heldEvents": float64(held),
-		}}
+		want = outcome{status: 200, body: to.workflow.endpointWire(nil)}
 	}
 	w.do(w.part(c, "GET", to, w.webhookPath()+"/state"), want)
+}
+
+// endpointWire is the state of the address of a receiver; nil: the outgoing webhook.
+func (one *workflow) endpointWire(of *receiver) object {
+	held := 0
+	for _, e := range one.told {
+		if e.state == "HELD" && e.receiver == of {
+			held++
+		}
+	}
+	anything := check{"anything", func(any) bool { return true }}
+	return object{
+		"state": anything, "reason": nil, "places": anything, "failures": anything, "failingSince": anything, "restsUntil": anything,
+		"disabledAt": nil, "heldEvents": float64(held),
+	}
 }
 
 // webhookPath draws one of the two spellings, which are the same (section 4.3).

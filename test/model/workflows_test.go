@@ -36,6 +36,7 @@ type workflow struct {
 	last, had         []string // fields of the last event, and those that others had before it
 	documents         []*document
 	webhook           *webhook
+	receivers         []*receiver
 	created, updated  string
 	moved             bool // the configuration has changed since updated was read
 	automations       []*automation
@@ -110,6 +111,7 @@ func (one *workflow) has(id string) bool {
 	return slices.ContainsFunc(one.documents, func(d *document) bool { return d.id == id }) ||
 		slices.ContainsFunc(one.automations, func(a *automation) bool { return a.id == id }) ||
 		slices.ContainsFunc(one.outputs, func(o *output) bool { return o.id == id }) ||
+		slices.ContainsFunc(one.receivers, func(r *receiver) bool { return r.id == id }) ||
 		slices.ContainsFunc(one.told, func(e *event) bool { return e.id == id })
 }
 

@@ -209,6 +209,10 @@ func (c *checker) self(e types.Dict, role string) {
 		if attribute("Table", "Scope") == nil {
 			c.fault(Scopes, "a TH has no Scope")
 		}
+	case "Formula":
+		if c.text(e["Alt"]) == "" {
+			c.fault(Described, "a Formula has no Alt")
+		}
 	case "Figure":
 		if c.text(e["Alt"]) == "" && c.text(e["ActualText"]) == "" {
 			c.fault(Described, "a Figure has no Alt")

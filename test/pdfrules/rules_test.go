@@ -148,3 +148,25 @@ func TestABrokenRuleIsFound(t *testing.T) {
 		})
 	}
 }
+
+// A formula is one figure of a text or of a line (ISO 14289-1, 7.7: it has an Alt).
+func TestFormulasKeepTheRules(t *testing.T) {
+	t.Parallel()
+	half := rendertest.Math("f", "", "num", "a+b", "den", "2")
+	grid := `<m:m><m:mr><m:e>` + half + `</m:e><m:e>` + rendertest.MathRun("", "0") + `</m:e></m:mr></m:m>`
+	whole := made(t, "formulas.docx", rendertest.Docx{
+		Settings: `<w:themeFontLang w:val="en-GB"/>`,
+		Body: `<w:p><w:r><w:t xml:space="preserve">The mean is </w:t></w:r><m:oMath>` + half + `</m:oMath><w:r><w:t xml:space="preserve"> of both.</w:t></w:r></w:p>` +
+			`<w:p><m:oMathPara><m:oMath>` + rendertest.Math("d", "", "e", grid) + `</m:oMath></m:oMathPara></w:p>`,
+	}.Bytes(t))
+	wantRules(t, whole)
+	plain := rendertest.Tool(t, whole, "qpdf", "--qdf", "--object-streams=disable", "FILE", "-")
+	if n := strings.Count(plain, "/S /Formula"); n != 2 {
+		t.Errorf("found %d formulas, want 2", n)
+	}
+	silent := rendertest.Tool(t, []byte(strings.Replace(plain, "/Alt (", "/Olt (", 1)), "fix-qdf", "FILE")
+	faults, err := pdfrules.Check([]byte(silent))
+	if err != nil || !slices.ContainsFunc(faults, func(f pdfrules.Fault) bool { return f.Rule == pdfrules.Described }) {
+		t.Errorf("a formula without an Alt: found %v, %v", faults, err)
+	}
+}

@@ -33,8 +33,8 @@ var allowedImports = map[string][]string{
 	"internal/admin":             {"internal/platen", "internal/drive/store", "internal/postgres", "internal/postgres/operate", "internal/secret"},
 	"internal/admission":         {}, // of all that let in some and not others, the wing included
 	"internal/bounce":            {"internal/platen"},
-	"internal/cache":             {}, // of all that keep something, the wing included
-	"internal/catalog":           {}, // of all that speak to people
+	"internal/cache":             {},                           // of all that keep something, the wing included
+	"internal/catalog":           {"internal/template/locale"}, // of all that speak to people
 	"internal/compare":           {"internal/platen", "activities", "internal/drive/store", "internal/google", "internal/template/fill", "internal/template/include"},
 	"internal/agent":             {"client", "docs", "internal/admission", "internal/platen"},
 	"internal/cli":               {"client", "internal/agent", "internal/manifest"}, // an integrator's program alone
@@ -55,7 +55,7 @@ var allowedImports = map[string][]string{
 	"internal/rows":              {"internal/platen", "internal/table"}, // of files that are batches, for the API and the worker
 	"internal/schedule":          {"internal/platen", "internal/outgoing", "internal/rows", "internal/table"},
 	"internal/target":            {"internal/platen", "internal/outgoing"},
-	"internal/mail":              {"internal/platen"},
+	"internal/mail":              {"internal/platen", "internal/outgoing"},
 	"internal/maintenance":       {"internal/catalog", "internal/platen", "internal/template/fill"},
 	"internal/migration":         {},         // of all that have tables, the wing included
 	"internal/manifest":          {"client"}, // of files of workflows, for commands
@@ -65,7 +65,7 @@ var allowedImports = map[string][]string{
 	"internal/peer":              {}, // of all that listen, the wing included
 	"internal/probe":             {}, // of all that are probed, the wing included
 	"internal/pdfa":              {}, // judges what others write, and shares no code with them
-	"internal/protect":           {"internal/platen", "internal/pdfa"},
+	"internal/protect":           {"internal/platen", "internal/pdfa", "internal/render/pdf/fonts"},
 	"internal/quota":             {"internal/platen"},
 	"internal/rebuild":           {"internal/platen", "activities", "internal/delivery", "internal/template/fill", "internal/template/lang"},
 	"internal/seal":              {"internal/platen"}, // signatures of hashes: nothing of PDFs
@@ -137,12 +137,14 @@ var allowedImports = map[string][]string{
 	"internal/render":            {},
 	"internal/render/bidi":       {},
 	"internal/render/linebreak":  {},
-	"internal/render/pdf":        {"internal/cache", "internal/office/dml", "internal/render", "internal/render/bidi", "internal/render/linebreak"},
+	"internal/render/pdf":        {"internal/cache", "internal/office/dml", "internal/render", "internal/render/bidi", "internal/render/linebreak", "internal/render/pdf/fonts"},
+	"internal/render/pdf/fonts":  {},
 	"internal/render/metafile":   {"internal/office/dml"},
 	"internal/render/shape":      {"internal/office/dml", "internal/office/opc", "internal/render", "internal/render/metafile", "internal/render/pdf"},
 	"internal/render/chart":      {"internal/office/dml", "internal/render", "internal/render/pdf", "internal/render/shape"},
-	"internal/render/flow":       {"internal/office/dml", "internal/office/wml", "internal/render", "internal/render/bidi", "internal/render/chart", "internal/render/linebreak", "internal/render/pdf", "internal/render/shape"},
-	"internal/render/slide":      {"internal/office/dml", "internal/office/pml", "internal/render", "internal/render/bidi", "internal/render/chart", "internal/render/linebreak", "internal/render/pdf", "internal/render/shape"},
+	"internal/render/formula":    {"internal/office/dml", "internal/render", "internal/render/pdf"},
+	"internal/render/flow":       {"internal/office/dml", "internal/office/wml", "internal/render", "internal/render/bidi", "internal/render/chart", "internal/render/formula", "internal/render/linebreak", "internal/render/pdf", "internal/render/shape"},
+	"internal/render/slide":      {"internal/office/dml", "internal/office/pml", "internal/render", "internal/render/bidi", "internal/render/chart", "internal/render/formula", "internal/render/linebreak", "internal/render/pdf", "internal/render/shape"},
 	"internal/render/rendertest": {"internal/office/blank", "internal/office/dml", "internal/office/opc", "internal/office/pml", "internal/render"},
 
 	"internal/doctor": {"internal/platen", "worker", "internal/config", "internal/drive/store", "internal/google", "internal/postgres", "internal/postgres/operate", "internal/secret"},

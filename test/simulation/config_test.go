@@ -39,6 +39,7 @@ type config struct {
 	approved          bool // people approve its PDFs
 	expires           bool // and do not finish
 	conditions        bool // second documents are made of some events alone
+	receivers         bool // its workflows have receivers by rules
 }
 
 // An act is something that somebody does.
@@ -96,7 +97,7 @@ func configure(seed uint64) config {
 		c.documents = append(c.documents, kinds)
 	}
 	c.profile = profileOf(d)
-	c.pins, c.ordered, c.approved, c.conditions = pins(seed), hasOrder(seed), asksPeople(seed), hasConditions(seed)
+	c.pins, c.ordered, c.approved, c.conditions, c.receivers = pins(seed), hasOrder(seed), asksPeople(seed), hasConditions(seed), hasReceivers(seed)
 	if rollsOut(seed) {
 		c.rollsOut, c.processes = true, 0
 		c.rollOut(d)
@@ -160,6 +161,9 @@ func (c *config) happen(d *generator) {
 	if c.approved {
 		c.expires = d.below(6) == 0
 		c.peopleDecide(d, automations)
+	}
+	if c.receivers {
+		c.furtherReceiverFails(d)
 	}
 }
 

@@ -138,13 +138,14 @@ func (s *store) endAbandonedAutomation(id string, attempt int, event func(platen
 			if (r.State != platen.OutputPending || r.Attempt > a.Attempt && !cancelled) && (r.State != platen.OutputReview || !cancelled) {
 				continue
 			}
-			eventID, err := s.storeEvent(s.write(ended(r.Output, a)), func(o platen.Output) (platen.Event, error) { return event(a.shown(), o) })
+			eventID, others, err := s.storeEvent(s.write(ended(r.Output, a)), func(o platen.Output) (platen.Event, error) { return event(a.shown(), o) })
 			if err != nil {
 				return err
 			}
 			if eventID != "" {
 				told = append(told, eventID)
 			}
+			told = append(told, others...)
 		}
 		s.endReviews(a)
 		s.enqueue(platen.CommandDeliver, told, 0)

@@ -20,7 +20,7 @@ func (s *store) eventAndEndpoint(id string) (platen.Event, *platen.Endpoint, err
 	if err != nil {
 		return platen.Event{}, nil, err
 	}
-	key := s.endpointOf(e.WorkflowID)
+	key := s.endpointOf(e.WorkflowID, e.ReceiverID)
 	if key == (platen.EndpointKey{}) {
 		return e.Event, nil, nil
 	}
@@ -107,6 +107,14 @@ func (s *store) deliverOverdue(ids []string) {
 	s.enqueue(platen.CommandDeliver, s.postpone(ids), recoveredApart)
 }
 
+// ask is redeliver for somebody who asks.
+func (s *store) ask(chosen ...eventRow) {
+	for _, e := range chosen {
+		s.asked[e.ID] = true
+	}
+	s.redeliver(chosen)
+}
+
 // redeliver begins to deliver these again.
 func (s *store) redeliver(chosen []eventRow) {
 	slices.SortFunc(chosen, func(a, b eventRow) int { return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID)) })
@@ -127,35 +135,42 @@ func (s *store) redeliver(chosen []eventRow) {
 func (s *store) redeliverEvent(id string) error {
 	e, err := s.event(id)
 	if err == nil {
-		err = s.refuseDisabled(e.WorkflowID)
+		err = s.refuseDisabled(e.WorkflowID, e.ReceiverID)
 	}
 	if err != nil {
 		return err
 	}
-	s.redeliver([]eventRow{e})
+	s.ask(e)
 	return nil
 }
 
 // refuseDisabled is the error of a call that sends events to a disabled endpoint.
-func (s *store) refuseDisabled(workflowID string) error {
-	if s.endpoints[s.endpointOf(workflowID)].Disabled != "" {
+func (s *store) refuseDisabled(workflowID, receiverID string) error {
+	if s.endpoints[s.endpointOf(workflowID, receiverID)].Disabled != "" {
 		return platen.Errorf(platen.KindInvalid, "endpoint_disabled", "nothing is sent to the outgoing webhook's address")
 	}
 	return nil
 }
 
-// recoverEvents redelivers the FAILED and HELD events of a workflow.
+// recoverEvents redelivers the FAILED and HELD events of a workflow that are not for a disabled
+// endpoint. Where none is ready, the error says why.
 func (s *store) recoverEvents(workflowID string) error {
-	if err := s.refuseDisabled(workflowID); err != nil {
-		return err
+	refused := s.refuseDisabled(workflowID, "")
+	for _, r := range s.workflows[workflowID].receivers {
+		if s.refuseDisabled(workflowID, r.ID) == nil {
+			refused = nil
+		}
+	}
+	if refused != nil {
+		return refused
 	}
 	var chosen []eventRow
 	for _, e := range s.events {
-		if e.WorkflowID == workflowID && (e.State == platen.EventFailed || e.State == platen.EventHeld) {
+		if e.WorkflowID == workflowID && (e.State == platen.EventFailed || e.State == platen.EventHeld) && s.refuseDisabled(workflowID, e.ReceiverID) == nil {
 			chosen = append(chosen, e)
 		}
 	}
-	s.redeliver(chosen)
+	s.ask(chosen...)
 	return nil
 }
 
@@ -194,7 +209,7 @@ func (s *store) claimCommands(limit int, lease time.Duration) []platen.OutboxCom
 		automationID := key.id
 		if e, ok := s.events[key.id]; ok && key.kind == platen.CommandDeliver {
 			automationID = e.AutomationID
-			one.Before, one.Attempt, one.Endpoint = e.attemptsBefore, 1+max(e.attemptsBefore, s.attempts(e.ID)), s.endpointOf(e.WorkflowID)
+			one.Before, one.Attempt, one.Endpoint = e.attemptsBefore, 1+max(e.attemptsBefore, s.attempts(e.ID)), s.endpointOf(e.WorkflowID, e.ReceiverID)
 		}
 		if o, ok := s.outputs[key.id]; ok && key.kind == platen.CommandReview {
 			automationID, one.AutomationID = o.AutomationID, o.AutomationID
@@ -221,7 +236,7 @@ func (s *store) putOffDeliveries(endpoint platen.EndpointKey, wait time.Duration
 	var due []commandKey
 	for key, c := range s.commands {
 		e, ok := s.events[key.id]
-		if ok && key.kind == platen.CommandDeliver && !c.requestedAt.After(now.Add(wait)) && s.endpointOf(e.WorkflowID) == endpoint {
+		if ok && key.kind == platen.CommandDeliver && !c.requestedAt.After(now.Add(wait)) && s.endpointOf(e.WorkflowID, e.ReceiverID) == endpoint {
 			due = append(due, key)
 		}
 	}

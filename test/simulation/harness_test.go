@@ -105,6 +105,7 @@ func (one try) harness(ctx context.Context) *harness {
 	w.server = newServer(w)
 	w.store.ahead, w.drives.lag, w.drives.trashes = c.clockAhead, c.lag, c.trashes
 	w.store.notify = w.notify
+	w.store.dropsFaulty, w.store.sendsFaulty, w.store.sendsAstray = one.planted.dropsFaulty, one.planted.sendsFaulty, one.planted.sendsAstray
 	w.store.forgetsNext, w.store.startsAll = one.planted.forgetsNext, one.planted.startsAll
 	w.store.countsTwice, w.store.losesAnswers, w.store.staysInReview, w.store.asksRefused = one.planted.countsTwice, one.planted.losesAnswers, one.planted.staysInReview, one.planted.asksRefused
 	for i := range c.owners {
@@ -117,6 +118,9 @@ func (one try) harness(ctx context.Context) *harness {
 func (w *harness) addOwner(i int) {
 	owner, id := fmt.Sprint("usr_", i), fmt.Sprint("wfl_", i)
 	row := workflowRow{ownerID: owner, url: "https://receiver.example/" + owner, ordered: w.config.ordered}
+	if w.config.receivers {
+		row.receivers = receiversOf(id, owner)
+	}
 	for j, kind := range w.config.documents[i] {
 		template := w.drives.template(owner, fmt.Sprint("template-", i, "-", j), "Dear {{Name}}, see {{Missing}}"+numberSign+"{{Number invoices}}")
 		var appendices []string
@@ -155,7 +159,11 @@ func (w *harness) verdict() verdict {
 		name := strings.TrimPrefix(o.AutomationID, "aut_") + "-" + strings.TrimPrefix(o.DocumentID, "doc_")
 		names = append(names, o.ID, "out_"+name)
 		for attempt := 1; attempt <= w.store.automations[o.AutomationID].Attempt; attempt++ {
-			names = append(names, platen.DerivedID(platen.PrefixEvent, o.ID, strconv.Itoa(attempt)), fmt.Sprint("evt_", name, "-", attempt))
+			eventID, shown := platen.DerivedID(platen.PrefixEvent, o.ID, strconv.Itoa(attempt)), fmt.Sprint("evt_", name, "-", attempt)
+			names = append(names, eventID, shown)
+			for _, r := range w.store.workflows[w.store.automations[o.AutomationID].WorkflowID].receivers {
+				names = append(names, platen.DerivedID(platen.PrefixEvent, eventID, r.ID), shown+"-"+r.Name)
+			}
 		}
 	}
 	readable := strings.NewReplacer(names...)
@@ -330,7 +338,10 @@ func (w *harness) calmDown() {
 // recover has integrators enable their endpoints and recover events.
 func (w *harness) recover() {
 	for _, id := range sorted(w.store.workflows) {
-		w.store.enable(w.store.endpointOf(id))
+		w.store.enable(w.store.endpointOf(id, ""))
+		for _, r := range w.store.workflows[id].receivers {
+			w.store.enable(w.store.endpointOf(id, r.ID))
+		}
 		_ = w.store.recoverEvents(id)
 	}
 }

@@ -64,6 +64,7 @@ func (w *harness) check() {
 	}
 	w.checkNumbers()
 	w.checkReviews()
+	w.checkReceivers()
 	w.checkOrphans()
 	for _, id := range sorted(w.store.events) {
 		w.checkEvent(w.store.events[id])
@@ -243,15 +244,21 @@ func (w *harness) checkReceipts(id string, all []receipt) {
 	}
 }
 
-// endedAfterRestore tells of an event whose output somebody ended when Postgres had
-// forgotten it: what it named is then swept with what was left of the output.
+// endedAfterRestore tells of an event whose output somebody ended, or did not approve once more, when
+// Postgres had forgotten it, the receivers' included: what it named is then swept with what was left of the output.
 func (w *harness) endedAfterRestore(eventID string) bool {
 	if !w.putBack {
 		return false
 	}
 	for _, o := range w.store.outputs {
-		ended := o.FailureCode == codeRunEnded || o.FailureCode == platen.CodeCancelled
-		if ended && platen.DerivedID(platen.PrefixEvent, o.ID, strconv.Itoa(o.Attempt)) == eventID {
+		ended := slices.Contains([]string{codeRunEnded, platen.CodeCancelled, platen.CodeApprovalRejected, platen.CodeApprovalExpired}, o.FailureCode)
+		if !ended {
+			continue
+		}
+		own := platen.DerivedID(platen.PrefixEvent, o.ID, strconv.Itoa(o.Attempt))
+		if own == eventID || slices.ContainsFunc(w.store.workflows[w.store.automations[o.AutomationID].WorkflowID].receivers, func(r platen.Receiver) bool {
+			return platen.DerivedID(platen.PrefixEvent, own, r.ID) == eventID
+		}) {
 			return true
 		}
 	}

@@ -268,7 +268,7 @@ func (d database) recordAtOnce(ctx context.Context, id string, r recording) (o p
 	}
 	err = d.do(ctx, "records at once", id, func(s *store) (err error) {
 		if _, done = s.writeOver(m.stored, o); done {
-			eventID, err = s.storeEvent(o, r.event)
+			eventID, _, err = s.storeEvent(o, r.event)
 		}
 		return err
 	})

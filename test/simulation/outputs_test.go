@@ -34,6 +34,9 @@ func (s *store) plan(automationID string) (platen.Plan, []outputRow, error) {
 	for _, d := range w.documents {
 		p.Documents = append(p.Documents, platen.PlannedDocument{OutputID: platen.OutputID(automationID, d.ID), Document: d})
 	}
+	for _, r := range w.receivers {
+		p.Receivers = append(p.Receivers, platen.PlannedReceiver{ID: r.ID, Name: r.Name, Events: r.Events, When: r.When})
+	}
 	if err := fill.Decide(&p, a.body, time.UTC); err != nil {
 		return platen.Plan{}, nil, err
 	}
@@ -97,7 +100,7 @@ func (s *store) recordOutput(id string, change func(*platen.Output) error, event
 	}
 	if r.State != platen.OutputPending {
 		for _, e := range s.eventsOf(r.AutomationID) {
-			if e.OutputID == id && e.attempt == r.Attempt {
+			if e.OutputID == id && e.attempt == r.Attempt && e.ReceiverID == "" {
 				return r.Output, e.ID, nil
 			}
 		}
@@ -111,24 +114,28 @@ func (s *store) recordOutput(id string, change func(*platen.Output) error, event
 		return platen.Output{}, "", platen.Errorf(platen.KindInternal, "output_not_ended", "the change that should end output %s left it PENDING", id)
 	}
 	o = s.write(o)
-	eventID, err := s.storeEvent(o, event)
+	eventID, _, err := s.storeEvent(o, event)
 	return o, eventID, err
 }
 
-// storeEvent stores the event of an output that has ended, if there is
-// somewhere to send it.
-func (s *store) storeEvent(o platen.Output, event func(platen.Output) (platen.Event, error)) (string, error) {
+// storeEvent stores the events of an output that has ended, if there is
+// somewhere to send them. It returns that for the outgoing webhook, and the others to be sent.
+func (s *store) storeEvent(o platen.Output, event func(platen.Output) (platen.Event, error)) (eventID string, others []string, err error) {
 	workflowID := s.automations[o.AutomationID].WorkflowID
-	if s.endpointOf(workflowID) == (platen.EndpointKey{}) {
-		return "", nil
+	wanted := s.endpointOf(workflowID, "") != platen.EndpointKey{}
+	if !wanted && len(s.plans[o.AutomationID].Receivers) == 0 {
+		return "", nil, nil
 	}
 	e, err := event(o)
 	if err != nil || e.Type == "" {
-		return "", err
+		return "", nil, err
 	}
 	e.WorkflowID, e.AutomationID, e.OutputID, e.State = workflowID, o.AutomationID, o.ID, platen.EventPending
-	s.events[e.ID] = eventRow{Event: e, attempt: o.Attempt}
-	return e.ID, nil
+	if wanted {
+		s.events[e.ID] = eventRow{Event: e, attempt: o.Attempt}
+		eventID = e.ID
+	}
+	return eventID, s.storeReceiverEvents(e, o.Attempt), nil
 }
 
 func (s *store) unsweptOutputs(age time.Duration, after platen.EndedOutput) []platen.EndedOutput {

@@ -24,6 +24,7 @@ type everything interface {
 	activities.Automations
 	activities.Outputs
 	activities.ReviewStore
+	activities.Receivers
 	maintenance.Reviews
 	delivery.Events
 	delivery.Endpoints
@@ -55,7 +56,10 @@ type planted struct {
 	// stored; the automation of what was decided goes on waiting; and a run that a restore has
 	// forgotten counts for more than what people refused since.
 	countsTwice, losesAnswers, staysInReview, asksRefused bool
-	sweepsTold                                            bool // the sweep takes what it finds by key for orphans, also what a restored Postgres has forgotten
+	// What a receiver would get whose condition cannot be worked out is not there, or is sent;
+	// and what is for a receiver goes to the outgoing webhook.
+	dropsFaulty, sendsFaulty, sendsAstray bool
+	sweepsTold                            bool // the sweep takes what it finds by key for orphans, also what a restored Postgres has forgotten
 }
 
 func (p planted) database(d database) everything {
@@ -96,6 +100,9 @@ func TestPlantedBugsAreFound(t *testing.T) {
 		"an output leaves before it is approved":               {planted{store: func(d database) everything { return hastyReviews{d} }}, "before it was approved", asks},
 		"nobody looks after what is overdue":                   {planted{store: func(d database) everything { return sleepingReviews{d} }}, "is REVIEW", func(c config) bool { return c.approved && c.expires }},
 		"the data of before a correction":                      {planted{store: func(d database) everything { return staleData{d} }}, "says", asks},
+		"an event of a condition that is faulty is lost":       {planted{dropsFaulty: true}, "faulty is told .*: false, want true", hasRules},
+		"an event of a condition that is faulty is sent":       {planted{sendsFaulty: true}, "its condition cannot be worked out", hasRules},
+		"an event goes to another receiver":                    {planted{sendsAstray: true}, "went to", hasRules},
 		"runs that wait for their drive keep their places":     {planted{store: func(d database) everything { return placeHolders{d} }}, "was held up", func(c config) bool { return c.neighbours }},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -121,6 +128,8 @@ func TestPlantedBugsAreFound(t *testing.T) {
 }
 
 func asks(c config) bool { return c.approved }
+
+func hasRules(c config) bool { return c.receivers }
 
 // hastyReviews has nobody be asked.
 type hastyReviews struct{ database }

@@ -71,7 +71,7 @@ func (p *pair) receiverSays(id string, attempt int) scriptedSender {
 
 // endpoint is one that events go to; it may be that none did yet.
 func (p *pair) endpoint() platen.EndpointKey {
-	return p.harness.store.endpointOf(p.workflows[p.random.below(len(p.workflows))].ID)
+	return p.harness.store.endpointOf(p.workflows[p.random.below(len(p.workflows))].ID, "")
 }
 
 // ofEndpoints has attempts take and give back places, as deliveries do, looks at an
@@ -89,7 +89,7 @@ func (p *pair) ofEndpoints() operation {
 	id := p.event()
 	due := delivery.Due{EventID: id, Attempt: 1 + p.random.below(4), Waited: time.Duration(p.random.below(5)) * time.Minute}
 	e := p.harness.store.events[id]
-	if state := p.harness.store.endpoints[p.harness.store.endpointOf(e.WorkflowID)]; len(state.InFlight) == 0 {
+	if state := p.harness.store.endpoints[p.harness.store.endpointOf(e.WorkflowID, e.ReceiverID)]; len(state.InFlight) == 0 {
 		due.InRun = p.random.below(3) == 0 // with places taken it would wait by the clock of the machine
 	}
 	says := p.receiverSays(id, due.Attempt)

@@ -54,7 +54,7 @@ func (w *harness) begin(name string) *process {
 	breaker.Jitter = w.jitter
 	p.steps = worker.NewSteps(worker.Options{Parking: db, Slow: slow, Log: silent, Jitter: w.jitter})
 	p.documents = &activities.Documents{
-		Automations: db, Plans: db, Outputs: db, Reviews: db, Protector: protector{},
+		Automations: db, Plans: db, Outputs: db, Reviews: db, Receivers: db, Protector: protector{},
 		Drives: func(_ context.Context, owner string) (activities.Drive, error) {
 			return driveClient{w, p, owner}, nil
 		},

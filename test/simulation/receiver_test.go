@@ -62,6 +62,7 @@ func (s sender) Send(ctx context.Context, e platen.Event, to platen.Endpoint, at
 	status := 0
 	err := s.w.do(within, s.p, partReceiver, "sends", e.ID, func() error {
 		s.w.checkTold(e)
+		s.w.checkSent(e, to)
 		status = s.w.receiver.take(s.w.since(), e, to)
 		if s.w.planted.sendsTwice {
 			status = s.w.receiver.take(s.w.since(), e, to)

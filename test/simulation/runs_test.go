@@ -287,10 +287,8 @@ func (d document) run() outcome {
 		return o
 	}
 	recorded := o.result.(activities.RecordResult)
-	if recorded.EventID != "" {
-		if o := d.deliver(recorded.EventID); o.failed {
-			return o
-		}
+	if o := d.deliverAll(recorded); o.failed {
+		return o
 	}
 	if recorded.Orphans {
 		d.step(ofOrphans, "TrashLeftovers", step)
@@ -326,8 +324,31 @@ func (d document) produce(step activities.Step) outcome {
 	return outcome{}
 }
 
+// deliverAll delivers the events of an output side by side.
+func (d document) deliverAll(recorded activities.RecordResult) outcome {
+	events := recorded.ReceiverEvents
+	if recorded.EventID != "" {
+		events = append([]string{recorded.EventID}, events...)
+	}
+	made, ended := make([]outcome, len(events)), make([]bool, len(events))
+	var wg sync.WaitGroup
+	for i, id := range events {
+		d.branch(&wg, func() { made[i], ended[i] = d.deliver(id), true })
+	}
+	wg.Wait()
+	if slices.Contains(ended, false) {
+		d.block()
+	}
+	for _, o := range made {
+		if o.failed {
+			return o
+		}
+	}
+	return outcome{}
+}
+
 func (d document) deliver(eventID string) outcome {
-	o := d.step(ofDelivery, "SendEvent", activities.SendInput{EventID: eventID, Attempt: 1, InRun: true})
+	o := d.flow.step(ofDelivery, eventID, "SendEvent", d.owner, activities.SendInput{EventID: eventID, Attempt: 1, InRun: true})
 	if o.failed {
 		return o
 	}

@@ -21,7 +21,9 @@ type store struct {
 	// Bugs that are planted: see planted.
 	forgetsNext, startsAll                                bool
 	countsTwice, losesAnswers, staysInReview, asksRefused bool
-	writes                                                int // how many transactions wrote an output
+	dropsFaulty, sendsFaulty, sendsAstray                 bool
+	asked                                                 map[string]bool // events that somebody had delivered again
+	writes                                                int             // how many transactions wrote an output
 }
 
 // tables are what a backup holds. A row is replaced, never written into.
@@ -104,11 +106,12 @@ type workflowRow struct {
 	ownerID   string
 	documents []platen.Document
 	url       string // empty: no outgoing webhook
-	ordered   bool   // its automations have an order
+	receivers []platen.Receiver
+	ordered   bool // its automations have an order
 }
 
 func newStore() *store {
-	return &store{tables: tables{
+	return &store{asked: map[string]bool{}, tables: tables{
 		automations: map[string]automationRow{}, plans: map[string]platen.Plan{}, outputs: map[string]outputRow{},
 		events: map[string]eventRow{}, deliveries: map[deliveryKey]platen.Delivery{}, commands: map[commandKey]commandRow{},
 		turns: map[string]turnRow{}, endpoints: map[platen.EndpointKey]platen.EndpointState{}, workflows: map[string]workflowRow{}, workers: map[string]workerRow{}, pauses: map[pauseKey]bool{},
@@ -192,9 +195,13 @@ func (s *store) attempts(eventID string) int {
 	return last
 }
 
-// endpointOf is where the events of a workflow go; the zero key: nowhere.
-func (s *store) endpointOf(workflowID string) platen.EndpointKey {
+// endpointOf is where the events of a workflow for a receiver go; the zero key: nowhere.
+func (s *store) endpointOf(workflowID, receiverID string) platen.EndpointKey {
 	w := s.workflows[workflowID]
+	if receiverID != "" && !s.sendsAstray {
+		r, _ := s.further(workflowID, receiverID)
+		w.url = r.URL
+	}
 	if w.url == "" {
 		return platen.EndpointKey{}
 	}

@@ -79,7 +79,10 @@ func (s *script) ends(subject, name string, local bool) outcome {
 	case "FinishAutomation", "FailAutomation":
 		return outcome{result: activities.FinishResult{State: []platen.AutomationState{platen.AutomationCompleted, platen.AutomationFailed, platen.AutomationCancelled}[d.below(3)]}}
 	case "RecordOutput", "RecordFailure":
-		return outcome{result: activities.RecordResult{EventID: []string{"", "evt_" + subject[len("out_"):]}[d.below(2)], Orphans: d.below(2) == 0}}
+		eventID := "evt_" + subject[len("out_"):]
+		return outcome{result: activities.RecordResult{
+			EventID: []string{"", eventID}[d.below(2)], Orphans: d.below(2) == 0, ReceiverEvents: []string{eventID + "-a", eventID + "-b"}[:d.below(3)],
+		}}
 	case "SendEvent":
 		return outcome{result: activities.SendResult{Ended: d.below(2) == 0, Postponed: d.below(3) == 0}}
 	}

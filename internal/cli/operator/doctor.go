@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -46,7 +47,7 @@ func (c *doctorCommand) run(ctx context.Context, to io.Writer) error {
 	}
 	report := app.Doctor(ctx, doctor.Options{
 		Settings: c.Doctor, Programs: c.programs(), User: c.User, Folder: c.Folder, Limit: c.Limit,
-		Known: func(variable string) bool { return slices.Contains(known, variable) },
+		Known: known,
 	})
 	write := report.Print
 	if c.JSON {
@@ -75,8 +76,8 @@ func (c *doctorCommand) programs() []config.Program {
 	return programs
 }
 
-// variables are those that some command reads.
-func variables() ([]string, error) {
+// variables tells which some command reads. Those of platen-dev are another program's.
+func variables() (known func(variable string) bool, err error) {
 	parser, err := kong.New(&commands{})
 	if err != nil {
 		return nil, err
@@ -88,5 +89,7 @@ func variables() ([]string, error) {
 		}
 		return next(nil)
 	})
-	return all, err
+	return func(variable string) bool {
+		return strings.HasPrefix(variable, "PLATEN_DEV_") || slices.Contains(all, variable)
+	}, err
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"io"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -35,10 +34,13 @@ func TestDoctorKnowsTheVariablesOfAllCommands(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, variable := range []string{"PLATEN_DATABASE_URL", "PLATEN_API", "PLATEN_DRIVE_LIKE", "PLATEN_DRIVE_CREDENTIAL"} {
-		if !slices.Contains(known, variable) {
+	for _, variable := range []string{"PLATEN_DATABASE_URL", "PLATEN_API", "PLATEN_DRIVE_LIKE", "PLATEN_DRIVE_CREDENTIAL", "PLATEN_DEV_TEMPORAL_DATABASE_URL"} {
+		if !known(variable) {
 			t.Errorf("%s would be said to be unknown", variable)
 		}
+	}
+	if known("PLATEN_DATABASE_URI") {
+		t.Error("a misspelt variable is known")
 	}
 }
 

@@ -71,6 +71,7 @@ func (c *statusCommand) run(ctx context.Context, out io.Writer) error {
 			row("mails that did not go out within 24 hours", strconv.Itoa(o.MailsFailed))
 			row("outputs that a target did not get within 24 hours", strconv.Itoa(o.NotStored))
 			row("schedules whose last moment failed within 24 hours", strconv.Itoa(o.NotStarted))
+			row("mail senders whose server fails now", strconv.Itoa(o.SendersFailing))
 			row("tokens in use that end within a week", strconv.Itoa(o.TokensEnding))
 			row("endpoints", byName(o.Endpoints))
 			row("failed within 24 hours", byName(i.FailedByCode))
@@ -142,7 +143,7 @@ func overviewJSON(o platen.Overview) map[string]any {
 	return map[string]any{
 		"version": app.Version(), "workers": o.Workers, "carried": o.Carried, "backlog": o.Backlog, "paused": o.Paused, "oldestAgeSeconds": o.OldestAge.Seconds(), "open": o.Open,
 		"behind": o.Behind, "oldestBehindSeconds": o.OldestBehind.Seconds(), "batchesBehind": o.BatchesBehind, "reviews": o.Reviews, "oldestReviewSeconds": o.OldestReview.Seconds(), "reviewsUnsent": o.ReviewsUnsent,
-		"parked": o.Parked, "eventsPending": o.EventsPending, "eventsOverdue": o.EventsOverdue, "eventsHeld": o.EventsHeld, "mailsFailed": o.MailsFailed, "notStored": o.NotStored, "notStarted": o.NotStarted, "tokensEnding": o.TokensEnding, "endpoints": o.Endpoints,
+		"parked": o.Parked, "eventsPending": o.EventsPending, "eventsOverdue": o.EventsOverdue, "eventsHeld": o.EventsHeld, "mailsFailed": o.MailsFailed, "notStored": o.NotStored, "notStarted": o.NotStarted, "sendersFailing": o.SendersFailing, "tokensEnding": o.TokensEnding, "endpoints": o.Endpoints,
 	}
 }
 

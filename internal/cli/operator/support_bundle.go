@@ -109,7 +109,7 @@ func (c *supportBundleCommand) examined(ctx context.Context) (any, error) {
 	looked := doctorCommand{Doctor: c.Doctor}
 	report := app.Doctor(ctx, doctor.Options{
 		Settings: c.Doctor, Programs: looked.programs(), Limit: c.Limit,
-		Known: func(variable string) bool { return slices.Contains(known, variable) },
+		Known: known,
 	})
 	ofUsers := map[string]int{}
 	var findings []doctor.Finding

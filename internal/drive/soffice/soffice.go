@@ -165,7 +165,7 @@ func (p *Pool) seat(ctx context.Context) (*seat, error) {
 		return nil, ErrBusy
 	}
 	select {
-	case s := <-p.free: // whatever the time
+	case s := <-p.free: // at any time
 		return s, nil
 	default:
 	}

@@ -80,7 +80,7 @@ func (s *Users) MoveUser(ctx context.Context, userID string, to *platen.Team, wi
 }
 
 // DeleteUser ends a user for good: tokens are revoked, workflows archived, their schedules
-// removed, name and e-mail address forgotten, and the address may be another user's. The id stays for
+// and mail senders removed, name and e-mail address forgotten, and the address may be another user's. The id stays for
 // what refers to it: workflows, automations, outputs and the audit, which go by
 // their own rules. Files in drives are left alone. While automations are under way,
 // which need the user's drive, it is KindInvalid with code "user_busy"; while a
@@ -123,6 +123,11 @@ func (s *Users) DeleteUser(ctx context.Context, userID string) error {
 		if _, err := postgres.Execute(ctx, tx, `
 			DELETE FROM schedules
 			WHERE workflow_id IN (SELECT id FROM workflows WHERE owner_id = @id)`, args); err != nil {
+			return err
+		}
+		if _, err := postgres.Execute(ctx, tx, `
+			DELETE FROM mail_senders
+			WHERE owner_id = @id`, args); err != nil {
 			return err
 		}
 		if _, err := postgres.Execute(ctx, tx, `

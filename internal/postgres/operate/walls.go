@@ -104,6 +104,7 @@ var walls = []wall{
 	}},
 	{table: "outgoing_webhooks", visible: ofWorkflow, grants: map[postgres.Part]string{postgres.PartAPI: readWrite, postgres.PartFront: readOnly, postgres.PartWork: readOnly}},
 	{table: "test_receivers", visible: ofWorkflow, grants: map[postgres.Part]string{postgres.PartAPI: readWrite, postgres.PartFront: readOnly, postgres.PartWork: readOnly}},
+	{table: "receivers", visible: ofWorkflow, grants: map[postgres.Part]string{postgres.PartAPI: readWrite, postgres.PartFront: readOnly, postgres.PartWork: readOnly}},
 
 	{table: "public_forms", visible: ofWorkflow, grants: map[postgres.Part]string{postgres.PartAPI: readWrite, postgres.PartFront: readOnly, postgres.PartWork: `SELECT (id, key)`}},
 	{table: "public_form_uses", visible: `EXISTS (SELECT FROM public.public_forms f WHERE f.id = form_id)`, grants: map[postgres.Part]string{postgres.PartFront: readWrite}},
@@ -132,6 +133,10 @@ var walls = []wall{
 	}},
 	{table: "mails", visible: ofAutomation, grants: map[postgres.Part]string{postgres.PartAPI: `SELECT, INSERT (id, number, output_id, automation_id, workflow_id, state, sent_to, whom, accepted), UPDATE (state, accepted, whom, code, message, leased_until, ended_at, link_until)`, postgres.PartWork: readWrite, postgres.PartOperator: `SELECT (output_id, number, state, code, ended_at)`}},
 	{table: "targets", visible: ofWorkflow, grants: map[postgres.Part]string{postgres.PartAPI: readWrite, postgres.PartFront: `SELECT (id, secret)`, postgres.PartWork: readOnly}},
+	{table: "mail_senders", visible: ofOwner, writable: `owner_id = ` + callerID, grants: map[postgres.Part]string{
+		postgres.PartAPI: readWrite, postgres.PartFront: `SELECT (id, password)`, postgres.PartWork: `SELECT, UPDATE (failing_since, code, message)`,
+		postgres.PartOperator: `SELECT (owner_id, failing_since), DELETE`, // senders end with their owner
+	}},
 	{table: "schedules", visible: ofWorkflow, grants: map[postgres.Part]string{
 		postgres.PartAPI: readWrite, postgres.PartFront: `SELECT (id, secret, data)`,
 		postgres.PartWork:     `SELECT, UPDATE (next_at, requested_at, try_at, attempts, leased_until, listed_at, looked_at, last_at, last_state, last_events, last_code, last_message, last_ended)`,

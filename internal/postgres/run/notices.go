@@ -31,7 +31,7 @@ var dueNotices = digestOf(platen.NoticeFailures, "automations a", "a.workflow_id
 	LEFT JOIN LATERAL (
 		SELECT w.id, w.name
 		FROM workflows w
-		JOIN outgoing_webhooks o ON o.workflow_id = w.id
+		JOIN (SELECT workflow_id, url FROM outgoing_webhooks UNION ALL SELECT workflow_id, url FROM receivers) o ON o.workflow_id = w.id
 		WHERE w.owner_id = e.owner_id AND sha256(convert_to(o.url, 'UTF8')) = e.url_hash
 		ORDER BY w.created_at
 		LIMIT 1
@@ -45,6 +45,15 @@ var dueNotices = digestOf(platen.NoticeFailures, "automations a", "a.workflow_id
 	LEFT JOIN usage_months m ON m.owner_id = l.owner_id AND m.month = date_trunc('month', now() AT TIME ZONE 'UTC')::date
 	LEFT JOIN notices t ON t.kind = 'usage' AND t.subject = l.owner_id
 	WHERE greatest(l.near_at, l.reached_at) > now() - interval '26 hours' AND greatest(l.near_at, l.reached_at) > coalesce(t.caused_at, '-infinity')
+		AND coalesce(t.leased_until, '-infinity') < now()
+	UNION ALL
+	SELECT 'senders', s.id, s.owner_id, '', '', 1, s.failing_since,
+		s.failing_since, CASE WHEN s.failing_since <= t.pending_at THEN t.mail ELSE '' END
+	FROM mail_senders s
+	LEFT JOIN notices t ON t.kind = 'senders' AND t.subject = s.id
+	WHERE s.failing_since < CASE WHEN s.code = '` + platen.CodeSenderUnavailable + `' THEN now() - interval '10 minutes' ELSE 'infinity' END
+		AND s.failing_since > now() - interval '26 hours' AND s.failing_since > coalesce(t.caused_at, '-infinity')
+		AND coalesce(t.told_at, '-infinity') < now() - @digest::interval
 		AND coalesce(t.leased_until, '-infinity') < now()
 	UNION ALL
 	SELECT 'connection', c.user_id, c.user_id, '', '', 1, c.broken_at,
@@ -110,6 +119,10 @@ const causeOfNotice = `
 	WHERE d.kind = 'schedules' AND s.workflow_id = d.workflow_id AND s.last_ended = d.caused_at AND s.last_state = 'FAILED'
 	ORDER BY s.id
 	LIMIT 1)
+	UNION ALL
+	(SELECT s.code, s.message, '', ''
+	FROM mail_senders s
+	WHERE d.kind = 'senders' AND s.id = d.subject)
 	UNION ALL
 	(SELECT CASE WHEN l.reached_at >= l.near_at THEN '` + platen.CodeUsageLimit + `' ELSE '' END, l.documents::text, '', ''
 	FROM usage_limits l

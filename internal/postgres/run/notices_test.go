@@ -238,6 +238,31 @@ func TestAnOwnerIsToldOfSchedulesThatStartedNothing(t *testing.T) {
 	}
 }
 
+func TestAnOwnerIsToldAtOnceOfAMailSenderWhoseServerRefusesAndSoonOfOneThatIsAway(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	for code, after := range map[string]string{platen.CodeSenderSignInRefused: "0", platen.CodeSenderAddressRefused: "0", platen.CodeSenderUnavailable: "11 minutes"} {
+		ada := f.User(nil)
+		f.Exec(`INSERT INTO mail_senders (id, owner_id, name, settings, created_at, updated_at, failing_since, code, message) VALUES ($1, $2, 'Accounting', '{}', now(), now(), now(), $3, 'No.')`, platen.NewID(platen.PrefixSender), ada.ID, code)
+		if got := f.Due(ada); after != "0" && len(got) > 0 {
+			t.Errorf("%s: got %+v, want nothing at once", code, got)
+		} else if after == "0" && len(got) != 1 {
+			t.Errorf("%s: got %+v, want one at once", code, got)
+		}
+		f.Exec(`UPDATE mail_senders SET failing_since = now() - $2::interval WHERE owner_id = $1`, ada.ID, after)
+		f.Exec(`DELETE FROM notices WHERE owner_id = $1`, ada.ID)
+		got := f.Due(ada)
+		if len(got) != 1 || got[0].Kind != platen.NoticeSenders || got[0].Code != code || got[0].Message != "No." {
+			t.Errorf("%s: got %+v, want one of the sender", code, got)
+		}
+		f.Must(f.Notices.MarkTold(t.Context(), got))
+		f.Exec(`UPDATE mail_senders SET failing_since = failing_since + interval '1 second' WHERE owner_id = $1`, ada.ID)
+		if got := f.Due(ada); len(got) > 0 {
+			t.Errorf("%s: got %+v, want nothing more in a day", code, got)
+		}
+	}
+}
+
 func TestAnOwnerIsToldOnceWhenMostDocumentsOfTheMonthAreMadeAndWhenAllAre(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)

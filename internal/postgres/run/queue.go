@@ -111,6 +111,11 @@ func takeTurn(ctx context.Context, conn *pgx.Conn, by platen.Claimer) (platen.Oc
 	return by.Occupancy(open, own, others), nil
 }
 
+// claimSettings are those of the transactions that start automations.
+const claimSettings = `set_config('synchronous_commit', 'off', true),
+				set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
+				set_config('plan_cache_mode', 'force_generic_plan', true)`
+
 // turnStatement also reads the other workers, before sequential scans are disabled: their
 // table has no index for it, so the planner would overestimate the cost.
 const turnStatement = `
@@ -120,9 +125,7 @@ const turnStatement = `
 			FROM workers
 			WHERE id <> @worker AND seen_at > now() - @gone::interval
 		) others, (
-			SELECT pg_advisory_xact_lock(@lock), set_config('synchronous_commit', 'off', true),
-				set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
-				set_config('plan_cache_mode', 'force_generic_plan', true)
+			SELECT pg_advisory_xact_lock(@lock), ` + claimSettings + `
 			OFFSET 0 -- or it would not be carried out, because nobody reads it
 		) turn`
 
@@ -310,6 +313,9 @@ const served = `served_workflows AS (
 // ended meanwhile stays ended, and a later attempt waits for a run of its
 // own: what is said of an earlier one may come late.
 //
+// Its plan is that of a claim: one that a connection keeps from a short queue would read all
+// of a queue that has grown since.
+//
 // The arrays stand in sub-selects, where Postgres does not see how short they
 // are: it would plan the statement again for each.
 func (s *Queue) MarkStarted(ctx context.Context, started []platen.Automation) error {
@@ -317,12 +323,18 @@ func (s *Queue) MarkStarted(ctx context.Context, started []platen.Automation) er
 	for i, a := range started {
 		ids[i], attempts[i] = a.ID, a.Attempt
 	}
-	_, err := postgres.Execute(ctx, s.db.Pool(), `
+	err := onConn(ctx, s.db.Pool(), func(conn *pgx.Conn) error {
+		var b pgx.Batch
+		b.Queue(`BEGIN`)
+		b.Queue(`SELECT ` + claimSettings)
+		b.Queue(`
 		UPDATE automations a
 		SET state = 'RUNNING', started_at = now(), leased_until = NULL, not_before = NULL
-		FROM set_config('synchronous_commit', 'off', true) AS commit, unnest((SELECT @ids::text[]), (SELECT @attempts::int[])) AS started (id, attempt)
-		WHERE a.id = started.id AND a.attempt = started.attempt AND `+stillWaits+` AND commit = 'off'`,
-		pgx.NamedArgs{"ids": ids, "attempts": attempts})
+		FROM unnest((SELECT @ids::text[]), (SELECT @attempts::int[])) AS started (id, attempt)
+		WHERE a.id = started.id AND a.attempt = started.attempt AND `+stillWaits, pgx.NamedArgs{"ids": ids, "attempts": attempts})
+		b.Queue(`COMMIT`)
+		return postgres.Classify(conn.SendBatch(ctx, &b).Close())
+	})
 	if err != nil {
 		return fmt.Errorf("note that %d automations started: %w", len(started), err)
 	}

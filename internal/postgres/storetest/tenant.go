@@ -37,7 +37,7 @@ func (f *Harness) Tenant(api http.Handler, team string) Tenant {
 		Source    struct{ WebhookURL string }
 	}) {
 		f.T.Helper()
-		r, w := httptest.NewRequest("POST", "/v0/workflows/"+path, strings.NewReader(body)), httptest.NewRecorder()
+		r, w := httptest.NewRequest("POST", "/v0/"+path, strings.NewReader(body)), httptest.NewRecorder()
 		r.Header.Set("Authorization", token)
 		if api.ServeHTTP(w, r); w.Code != http.StatusCreated {
 			f.T.Fatalf("POST %s: got %d: %s", path, w.Code, w.Body)
@@ -46,12 +46,14 @@ func (f *Harness) Tenant(api http.Handler, team string) Tenant {
 		return v
 	}
 	secret := `"secret of ` + u.ID + `"`
-	wf := made("", `{"name":"Of `+team+`","document":{"fileId":"docs-file","numbers":["invoices"]},"outgoingWebhook":{"webhookUrl":"https://`+strings.ToLower(u.ID[4:])+`.example"}}`)
+	wf := made("workflows/", `{"name":"Of `+team+`","document":{"fileId":"docs-file","numbers":["invoices"]},"outgoingWebhook":{"webhookUrl":"https://`+strings.ToLower(u.ID[4:])+`.example"}}`)
 	me := Tenant{User: u, Token: token, name: "Of " + team, IDs: map[string]string{"workflow": wf.ID, "document": wf.Documents[0].ID}}
-	me.IDs["version"] = made(wf.ID+"/documents/"+wf.Documents[0].ID+"/versions/", `{"note":`+secret+`}`).ID
-	me.IDs["target"] = made(wf.ID+"/targets/", `{"name":`+secret+`,"kind":"webdav","url":"https://cloud.example/in"}`).ID
-	me.IDs["schedule"] = made(wf.ID+"/schedules/", `{"name":`+secret+`,"cron":"0 0 * * *","timeZone":"UTC","data":{"Name":`+secret+`}}`).ID
-	me.IDs["batch"] = made(wf.ID+"/batches/", `[{"Name":`+secret+`}]`).ID
+	me.IDs["version"] = made("workflows/"+wf.ID+"/documents/"+wf.Documents[0].ID+"/versions/", `{"note":`+secret+`}`).ID
+	me.IDs["target"] = made("workflows/"+wf.ID+"/targets/", `{"name":`+secret+`,"kind":"webdav","url":"https://cloud.example/in"}`).ID
+	me.IDs["receiver"] = made("workflows/"+wf.ID+"/receivers/", `{"name":`+secret+`,"webhookUrl":"https://accounts.example"}`).ID
+	me.IDs["mail_sender"] = made("mail-senders/", `{"name":`+secret+`,"from":"a@example.com","host":"mail.example.com"}`).ID
+	me.IDs["schedule"] = made("workflows/"+wf.ID+"/schedules/", `{"name":`+secret+`,"cron":"0 0 * * *","timeZone":"UTC","data":{"Name":`+secret+`}}`).ID
+	me.IDs["batch"] = made("workflows/"+wf.ID+"/batches/", `[{"Name":`+secret+`}]`).ID
 	address := wf.Source.WebhookURL
 	f.run(me, address[strings.LastIndex(address, "/")+1:], `{"Name":`+secret+`}`)
 	return me

@@ -83,7 +83,7 @@ func (f *Filling) address(field, template string) (string, *Refusal) {
 	switch {
 	case len(missing) > 0 && field == "to":
 		return "", newRefusal("email_field_missing", EmailField, missing,
-			fmt.Sprintf("The mail of document %s goes to an address in a field for which the source data has no value. Send the field, or change email.to.", f.document.ID),
+			"The mail goes to an address in a field for which the source data has no value. Send the field, or change email.to.",
 			fmt.Sprintf("The mail could not be sent: this data has no value for %q, which its address needs.", missing[0]))
 	case len(missing) > 0:
 		return "", nil
@@ -91,8 +91,8 @@ func (f *Filling) address(field, template string) (string, *Refusal) {
 	filled = strings.TrimSpace(filled)
 	if !platen.IsEmailAddress(filled) {
 		return "", newRefusal("email_address_invalid", EmailField, nil,
-			fmt.Sprintf("The mail of document %s has in %s what is not one address, such as ada@example.com. Correct the value, or email.%[2]s.", f.document.ID, field),
-			fmt.Sprintf("The mail could not be sent: with this data, email.%s has what is not one address.", field))
+			fmt.Sprintf("The mail goes to something other than one address, such as ada@example.com. Correct the value, or email.%s.", field),
+			fmt.Sprintf("The mail could not be sent: with this data, email.%s is not one address.", field))
 	}
 	return filled, nil
 }

@@ -26,7 +26,7 @@ type Finding struct {
 	// Field is where in the data the value stands that does not fit, such as "Items, item
 	// 2, Price"; empty where no single field is at fault.
 	Field string
-	item  string // of a list, such as "item 2 of Items"; empty for none
+	item  string // of a list, such as "For item 2 of Items: "; empty for none
 
 	name string // of the field, until Field is known
 	// said is what is wrong with the field's value, and value and cure are for readers
@@ -147,8 +147,8 @@ func (e *Evaluator) locate(f *Finding, scope *Scope) {
 		f.Field = e.fieldOf(f.name, scope)
 		f.Message = f.Field + ": " + f.said
 	case scope != nil:
-		f.item = fmt.Sprintf("item %d of %s", scope.number(), scope.paths[0])
-		f.Message = "For " + f.item + ": " + f.Message
+		f.item = fmt.Sprintf("For item %d of %s: ", scope.number(), scope.paths[0])
+		f.Message = f.item + f.Message
 	}
 }
 

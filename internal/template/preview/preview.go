@@ -145,10 +145,10 @@ func readTemplate(ctx context.Context, drive Drive, d platen.Document) (fill.Tem
 	return t, nil
 }
 
-// CountConditions tells of how many events each condition of a document is true.
-func (p *Previewer) CountConditions(ctx context.Context, wf platen.Workflow, d platen.Document, events []platen.PastEvent) ([]platen.ConditionCount, error) {
+// CountConditions tells of how many events of a workflow each of these conditions is true.
+func (p *Previewer) CountConditions(ctx context.Context, wf platen.Workflow, conditions []platen.Condition, events []platen.PastEvent) ([]platen.ConditionCount, error) {
 	counts := []platen.ConditionCount{}
-	for _, c := range d.Conditions() {
+	for _, c := range conditions {
 		counts = append(counts, platen.ConditionCount{Condition: c})
 	}
 	for _, e := range events {

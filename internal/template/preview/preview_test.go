@@ -167,7 +167,7 @@ func TestConditionsAreCountedOverEvents(t *testing.T) {
 	for _, body := range []string{`{"Total": 2000, "Mail": true, "Name": 1}`, `{"Total": 5, "Name": "Ada"}`, `{}`} {
 		events = append(events, platen.PastEvent{Body: []byte(body)})
 	}
-	got, err := p.CountConditions(t.Context(), workflow, d, events)
+	got, err := p.CountConditions(t.Context(), workflow, d.Conditions(), events)
 	want := []platen.ConditionCount{
 		{Condition: platen.Condition{Part: platen.PartDocument, Setting: "when", When: "Total > 1000"}, Made: 1, Skipped: 2},
 		{Condition: platen.Condition{Part: platen.PartSharing, Setting: "outputSharingWhen", When: "Name * 2 > 1"}, Made: 1, Skipped: 1, Faulty: 1},
@@ -178,7 +178,7 @@ func TestConditionsAreCountedOverEvents(t *testing.T) {
 	}
 	away, leave := context.WithCancel(t.Context())
 	leave()
-	if _, err := p.CountConditions(away, workflow, d, events); !errors.Is(err, context.Canceled) {
+	if _, err := p.CountConditions(away, workflow, d.Conditions(), events); !errors.Is(err, context.Canceled) {
 		t.Errorf("nobody waits any more: got %v", err)
 	}
 }

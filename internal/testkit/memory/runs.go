@@ -357,7 +357,7 @@ func isPlaced(o platen.Output, states []platen.PlacementState) bool {
 func (m *Store) WorkflowEvents(_ context.Context, u platen.User, wfID string, q platen.EventQuery) ([]platen.Event, error) {
 	_, err := m.find(u, wfID)
 	kept := slices.DeleteFunc(slices.Clone(m.Runs.Events), func(e platen.Event) bool {
-		return e.Test != q.Test && len(q.OutputIDs) == 0 || e.CreatedAt.Before(q.Since) || !q.Until.IsZero() && !e.CreatedAt.Before(q.Until) || len(q.States) > 0 && !slices.Contains(q.States, e.State)
+		return e.Test != q.Test && len(q.OutputIDs) == 0 || len(q.Receivers) > 0 && !slices.Contains(q.Receivers, e.ReceiverID) || e.CreatedAt.Before(q.Since) || !q.Until.IsZero() && !e.CreatedAt.Before(q.Until) || len(q.States) > 0 && !slices.Contains(q.States, e.State)
 	})
 	return paged(kept, q.Page, func(e platen.Event) platen.Position { return platen.Position{CreatedAt: e.CreatedAt, ID: e.ID} }), err
 }
@@ -402,6 +402,14 @@ func (m *Store) RecoverEvents(_ context.Context, u platen.User, wfID string, sin
 	_, err := m.find(u, wfID)
 	m.Runs.Since = since
 	return platen.Recovery{Events: limit, Held: 2}, err
+}
+
+func (m *Store) RecoverReceiverEvents(ctx context.Context, u platen.User, wfID, id string, since time.Time, limit int) (platen.Recovery, error) {
+	if _, err := m.Receiver(ctx, u, wfID, id); err != nil {
+		return platen.Recovery{}, err
+	}
+	m.Runs.Since = since
+	return platen.Recovery{Events: min(limit, 4)}, nil
 }
 
 func (m *Store) RecoverTestEvents(_ context.Context, u platen.User, wfID string, since time.Time, _ int) (platen.Recovery, error) {

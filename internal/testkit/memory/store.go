@@ -40,20 +40,22 @@ type Store struct {
 	Probed   atomic.Int32 // how often Ready was asked
 	Fail     error        // answered by every method but TokenByHash
 
-	mu       sync.Mutex
-	pending  map[string]platen.Document
-	testers  map[string]platen.OutgoingWebhook   // test receivers, by workflow
-	forms    map[string]platen.PublicForm        // by workflow
-	targets  map[string][]platen.Target          // by workflow
-	clocks   map[string][]platen.Schedule        // by workflow
-	files    map[string][]platen.ScheduleFile    // of folders, by schedule
-	series   map[string]map[string]platen.Series // by holder and name
-	versions []platen.TemplateVersion
-	contents map[string][]byte // of versions
-	turns    map[string]string // to change templates, by document
-	uploads  map[string]platen.TemplateUpload
-	claims   map[string]*claim // by user and Idempotency-Key
-	claimed  int               // claims so far
+	mu        sync.Mutex
+	pending   map[string]platen.Document
+	testers   map[string]platen.OutgoingWebhook // test receivers, by workflow
+	forms     map[string]platen.PublicForm      // by workflow
+	senders   []platen.MailSender
+	targets   map[string][]platen.Target          // by workflow
+	receivers map[string][]platen.Receiver        // by workflow
+	clocks    map[string][]platen.Schedule        // by workflow
+	files     map[string][]platen.ScheduleFile    // of folders, by schedule
+	series    map[string]map[string]platen.Series // by holder and name
+	versions  []platen.TemplateVersion
+	contents  map[string][]byte // of versions
+	turns     map[string]string // to change templates, by document
+	uploads   map[string]platen.TemplateUpload
+	claims    map[string]*claim // by user and Idempotency-Key
+	claimed   int               // claims so far
 }
 
 // Tokens of the users of New, and one of nobody.

@@ -50,8 +50,12 @@ func (l *Templates) ProposeInvoice(_ context.Context, _ platen.Workflow, _ plate
 }
 
 // CountConditions counts every event as made.
-func (l *Templates) CountConditions(_ context.Context, _ platen.Workflow, d platen.Document, events []platen.PastEvent) ([]platen.ConditionCount, error) {
-	return []platen.ConditionCount{{Condition: platen.Condition{Part: platen.PartDocument, Setting: "when", When: d.When}, Made: len(events)}}, nil
+func (l *Templates) CountConditions(_ context.Context, _ platen.Workflow, conditions []platen.Condition, events []platen.PastEvent) ([]platen.ConditionCount, error) {
+	counts := make([]platen.ConditionCount, len(conditions))
+	for i, c := range conditions {
+		counts[i] = platen.ConditionCount{Condition: c, Made: len(events)}
+	}
+	return counts, nil
 }
 
 func (l *Templates) SampleOf(_ context.Context, _ platen.Workflow, d platen.Document, data []byte) (platen.Sample, error) {
