@@ -463,6 +463,11 @@ func (o *Output) Fail(attempt int, code, message string) error {
 		o.Copy, o.PDF, o.PDFID, o.PDFHashes = nil, nil, "", nil
 	}
 	o.State, o.FailureCode, o.Failure = OutputFailed, code, message
+	for _, v := range []Verdict{VerdictRejected, VerdictExpired} { // which a restore may have forgotten
+		if refusal, _, _ := v.Failure(); refusal == code {
+			o.Verdict = v
+		}
+	}
 	return nil
 }
 

@@ -325,6 +325,11 @@ func transitions() map[string]transitionRow {
 			"planned, copying, copied, filling, filled, appending, uploading, failed, with another copy, filling another, in the next generation, review": "output_not_made",
 			"retried": attemptSuperseded,
 		}},
+		"Fail by what people decided before a restore": {func(o *Output, _ Output) error { return o.Fail(1, CodeApprovalExpired, "why") }, "review", map[string]string{
+			"planned, copying, copied, filling, filled, appending, uploading, stored, removed, with another copy, filling another, in the next generation, review, decided": "failed: State=FAILED FailureCode=approval_expired Failure=why Verdict=EXPIRED",
+			"done, failed": ended,
+			"retried":      attemptSuperseded,
+		}},
 		"Fail": {func(o *Output, _ Output) error { return o.Fail(1, "code", "why") }, "filling", map[string]string{
 			"planned, copying, copied, filling, filled, appending, uploading, stored, removed, with another copy, filling another, in the next generation, review, decided": "failed: State=FAILED FailureCode=code Failure=why",
 			"done, failed": ended,

@@ -32,7 +32,11 @@ type LatestRun struct {
 // IsAheadOf tells whether the store has forgotten this run of an automation, or how
 // it ended: Temporal knows a later attempt, or one that made what has failed here. What
 // people refused after a restore is no such failure, although the run may have let it out.
+// Nor is what they refused before, when the run that failed by it had the attempt after that.
 func (r LatestRun) IsAheadOf(a Automation) bool {
+	if a.Refused && !r.Open && !r.Completed {
+		return false
+	}
 	return r.Attempt > a.Attempt || r.Attempt == a.Attempt && r.Completed && a.State == AutomationFailed && !a.Refused
 }
 

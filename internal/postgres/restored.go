@@ -19,7 +19,7 @@ import (
 // nothing changes, if the store is up to date.
 //
 // An output that people refused stays FAILED, unless its automation had failed and was
-// retried: only a retry asks them again.
+// retried: only a retry asks them again. One that failed again tells nothing new.
 //
 // For a cancelled run it stores the request to cancel. A second call changes nothing.
 func (s *Automations) TakeOver(ctx context.Context, automationID string, run platen.LatestRun) (ok bool, err error) {

@@ -85,7 +85,7 @@ func TestWhatPeopleRefusedIsNotTakenOver(t *testing.T) {
 		}
 	}
 	const failed, pending, done = platen.OutputFailed, platen.OutputPending, platen.OutputDone
-	completed, retried := platen.LatestRun{Attempt: 1, Completed: true}, platen.LatestRun{Attempt: 2}
+	completed, retried, likewise := platen.LatestRun{Attempt: 1, Completed: true}, platen.LatestRun{Attempt: 2, Open: true}, platen.LatestRun{Attempt: 2}
 	for name, c := range map[string]struct {
 		first, second func(*platen.Output) error // ends an output; nil: it is not made yet
 		run           platen.LatestRun
@@ -97,7 +97,8 @@ func TestWhatPeopleRefusedIsNotTakenOver(t *testing.T) {
 		"both, and it completed":              {refused(platen.VerdictExpired), refused(platen.VerdictRejected), completed, true, [2]platen.OutputState{failed, failed}},
 		"one alone, and it completed":         {refused(platen.VerdictRejected), storetest.Failed, completed, false, [2]platen.OutputState{failed, pending}},
 		"rejected, and retried":               {refused(platen.VerdictRejected), storetest.Done, retried, true, [2]platen.OutputState{pending, done}},
-		"rejected, and the other was decided": {refused(platen.VerdictRejected), nil, retried, false, [2]platen.OutputState{failed, pending}},
+		"rejected, and its run failed by it":  {refused(platen.VerdictRejected), storetest.Done, likewise, true, [2]platen.OutputState{failed, done}},
+		"rejected, and the other was decided": {refused(platen.VerdictRejected), nil, likewise, false, [2]platen.OutputState{failed, pending}},
 	} {
 		p := f.Planned(w)
 		for i, end := range []func(*platen.Output) error{c.first, c.second} {
