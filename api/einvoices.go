@@ -42,14 +42,13 @@ func objectAsText(dst *string) member {
 	}
 }
 
-var invoiceProfiles = oneOf(string(platen.InvoiceEN16931), string(platen.InvoiceXRechnung), string(platen.InvoicePeppol))
+var invoiceProfiles = oneOf(string(platen.InvoiceEN16931), string(platen.InvoiceBasic), string(platen.InvoiceXRechnung), string(platen.InvoicePeppol))
 
-// invoiceProfile refuses profiles of Factur-X that say less or more than EN 16931, whose own
-// rules nobody here checks.
+// invoiceProfile refuses profiles of Factur-X that are no invoice, or say more than EN 16931.
 func invoiceProfile(s string) string {
 	switch s {
-	case "BASIC", "EXTENDED":
-		return "must not be " + s + ": write EN16931, which every receiver of Factur-X and ZUGFeRD takes, or XRECHNUNG"
+	case "EXTENDED":
+		return "must not be EXTENDED: write EN16931, which every receiver of Factur-X and ZUGFeRD takes, or XRECHNUNG"
 	case "MINIMUM", "BASIC WL", "BASICWL":
 		return "must not be " + s + ", which has no lines and is no invoice of EN 16931: write EN16931, or XRECHNUNG"
 	}

@@ -35,7 +35,7 @@ func TestADocumentHasAnEInvoiceUntilItIsTakenAway(t *testing.T) {
 	}
 	for body, want := range map[string][2]string{
 		`{"einvoice":{"syntax":"EDIFACT","profile":"EN16931","map":{}}}`: {"/einvoice/syntax", "CII"},
-		`{"einvoice":{"syntax":"CII","profile":"BASIC","map":{}}}`:       {"/einvoice/profile", "write EN16931"},
+		`{"einvoice":{"syntax":"CII","profile":"EXTENDED","map":{}}}`:    {"/einvoice/profile", "write EN16931"},
 		`{"einvoice":{"syntax":"CII","profile":"MINIMUM","map":{}}}`:     {"/einvoice/profile", "has no lines"},
 		`{"einvoice":{"syntax":"CII","profile":"EN16931"}}`:              {"/einvoice/map", "required"},
 		`{"einvoice":{"syntax":"CII","profile":"EN16931","map":[]}}`:     {"/einvoice/map", "object"},
@@ -98,7 +98,7 @@ func TestAnEInvoiceIsProposedAndCounted(t *testing.T) {
 	if got := x.do(t, "POST", d+"/einvoice/propose/", `{"profile":"PEPPOL"}`).is(200).body; !strings.Contains(got, `"einvoice":{"syntax":"UBL","profile":"PEPPOL","map":{"BT-1":"{{Invoice number}}"}},"open":[{"term":"BT-27","name":"Seller name"}]`) {
 		t.Errorf("got %s", got)
 	}
-	x.do(t, "POST", d+"/einvoice/propose/", `{"profile":"BASIC"}`).problem(400, "invalid_body")
+	x.do(t, "POST", d+"/einvoice/propose/", `{"profile":"EXTENDED"}`).problem(400, "invalid_body")
 	if got := x.do(t, "POST", d+"/check/", `{}`).is(200).body; strings.Contains(got, `"einvoices"`) {
 		t.Errorf("without one: got %s", got)
 	}

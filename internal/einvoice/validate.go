@@ -30,6 +30,8 @@ func Validate(inv *Invoice) []Finding {
 	c.vat()
 	c.codes()
 	switch {
+	case inv.Specification == SpecBasic:
+		c.basic()
 	case c.xrechnung():
 		c.german()
 		c.network()

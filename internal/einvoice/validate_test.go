@@ -199,3 +199,44 @@ func BenchmarkInvoice(b *testing.B) {
 		})
 	}
 }
+
+// BASIC is a part of EN 16931: what is not in its schema is refused where it stands, and nothing else.
+func TestBasicRefusesTheTermsThatItHasNoPlaceFor(t *testing.T) {
+	t.Parallel()
+	o := einvoice.Outlined()
+	for group, within := range map[string]*einvoice.Outline{"": o, "BG-16": o.Groups["BG-16"], "BG-24": o.Groups["BG-24"], "BG-25": o.Groups["BG-25"], "BG-32": o.Groups["BG-25"].Groups["BG-32"]} {
+		for number, term := range within.Terms {
+			inv := invoice(einvoice.CII)
+			inv.Specification, inv.Seller.Contact, inv.Buyer.Contact = einvoice.SpecBasic, nil, nil
+			if found := refusedBy("PROFILE", inv); len(found) > 0 {
+				t.Fatalf("an invoice of BASIC: got %v", found)
+			}
+			at := einvoice.NewRecord(inv)
+			switch group {
+			case "":
+			case "BG-32":
+				at = at.Add("BG-25").Add(group)
+			default:
+				at = at.Add(group)
+			}
+			if term.Form == einvoice.Amount {
+				at.SetNumber(term, einvoice.Number{Valid: true})
+			} else {
+				at.SetText(term, "x")
+			}
+			found := refusedBy("PROFILE", inv)
+			if allowed := einvoice.InBasic(number) && einvoice.InBasic(group); allowed != (len(found) == 0) {
+				t.Errorf("%s of %q: got %v, and it is in BASIC: %t", number, group, found, allowed)
+			}
+			for _, f := range found {
+				if einvoice.InBasic(f.Term) || !strings.Contains(f.Cure, "EN16931") {
+					t.Errorf("%s: got %+v, want the term and the cure", number, f)
+				}
+			}
+		}
+	}
+}
+
+func refusedBy(rule string, inv *einvoice.Invoice) []einvoice.Finding {
+	return slices.DeleteFunc(einvoice.Validate(inv), func(f einvoice.Finding) bool { return f.Rule != rule })
+}

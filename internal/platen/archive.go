@@ -102,8 +102,11 @@ func (a *Archive) Hold(e EInvoice, xml []byte) {
 		return
 	}
 	level, version := "EN 16931", "1.0"
-	if e.Profile == InvoiceXRechnung {
+	switch e.Profile {
+	case InvoiceXRechnung:
 		level, version = "XRECHNUNG", "3.0"
+	case InvoiceBasic:
+		level = "BASIC"
 	}
 	a.Schemas = append(a.Schemas, XMPSchema{
 		Name: "Factur-X PDFA Extension Schema", Namespace: "urn:factur-x:pdfa:CrossIndustryDocument:invoice:1p0#", Prefix: "fx",

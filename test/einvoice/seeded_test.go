@@ -94,7 +94,30 @@ func (m maker) invoice() *einvoice.Invoice {
 	m.references(inv)
 	m.payment(inv)
 	m.taxed(inv)
+	if m.specification == einvoice.SpecBasic {
+		leaveOut(inv)
+		einvoice.Complete(inv)
+	}
 	return inv
+}
+
+// leaveOut takes away what the profile BASIC has no place for.
+func leaveOut(inv *einvoice.Invoice) {
+	inv.TaxPointDate, inv.Project, inv.SalesOrder, inv.ReceivingAdvice, inv.Tender, inv.Object, inv.Documents = "", "", "", "", "", nil, nil
+	inv.Seller.Legal, inv.Seller.Contact, inv.Buyer.Contact = "", nil, nil
+	inv.Totals.Rounding, inv.Totals.Due = einvoice.Number{}, einvoice.Number{}
+	for i := range inv.Payments {
+		p := &inv.Payments[i]
+		p.Text, p.Card = "", nil
+		if p.Account != nil {
+			p.Account.Name, p.Account.Bank = "", ""
+		}
+	}
+	for i := range inv.Lines {
+		l := &inv.Lines[i]
+		l.Object, l.OrderLine, l.BuyerAccounting, l.Description, l.SellerItem, l.BuyerItem = nil, "", "", "", "", ""
+		l.Classes, l.Origin, l.Attributes = nil, "", nil
+	}
 }
 
 func (m maker) references(inv *einvoice.Invoice) {

@@ -34,11 +34,33 @@ func setting(t testing.TB, syntax platen.InvoiceSyntax, profile platen.InvoicePr
 	if err := json.Unmarshal(read(t, "einvoice.json"), &sent); err != nil {
 		t.Fatal(err)
 	}
+	if profile == platen.InvoiceBasic {
+		sent.Map = inBasic(t, sent.Map)
+	}
 	terms := string(sent.Map)
 	if profile == platen.InvoicePeppol { // it has no addresses that are mails
 		terms = strings.ReplaceAll(terms, `"EM"`, `"9930"`)
 	}
 	return platen.EInvoice{Syntax: syntax, Profile: profile, Map: terms}
+}
+
+// inBasic is a map without the terms that the profile BASIC has no place for.
+func inBasic(t testing.TB, terms json.RawMessage) json.RawMessage {
+	t.Helper()
+	var all map[string]json.RawMessage
+	if json.Unmarshal(terms, &all) != nil {
+		return terms // a text, or a list
+	}
+	for number, one := range all {
+		if all[number] = inBasic(t, one); !einvoice.InBasic(number) {
+			delete(all, number)
+		}
+	}
+	left, err := json.Marshal(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return left
 }
 
 func evaluator(t testing.TB, event []byte) *lang.Evaluator {
@@ -57,7 +79,7 @@ var kinds = []struct {
 	syntax  platen.InvoiceSyntax
 	profile platen.InvoiceProfile
 }{
-	{platen.InvoiceCII, platen.InvoiceEN16931}, {platen.InvoiceCII, platen.InvoiceXRechnung},
+	{platen.InvoiceCII, platen.InvoiceEN16931}, {platen.InvoiceCII, platen.InvoiceXRechnung}, {platen.InvoiceCII, platen.InvoiceBasic},
 	{platen.InvoiceUBL, platen.InvoiceEN16931}, {platen.InvoiceUBL, platen.InvoiceXRechnung}, {platen.InvoiceUBL, platen.InvoicePeppol},
 }
 

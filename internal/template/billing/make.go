@@ -55,6 +55,7 @@ func (f Finding) Words(values bool) string {
 // specifications are the profiles in BT-24, and the processes in BT-23 where they ask for one.
 var specifications = map[platen.InvoiceProfile]struct{ specification, process string }{
 	platen.InvoiceEN16931:   {einvoice.SpecEN16931, ""},
+	platen.InvoiceBasic:     {einvoice.SpecBasic, ""},
 	platen.InvoiceXRechnung: {einvoice.SpecXRechnung, einvoice.ProcessPeppol},
 	platen.InvoicePeppol:    {einvoice.SpecPeppol, einvoice.ProcessPeppol},
 }

@@ -71,6 +71,9 @@ func Propose(profile platen.InvoiceProfile, fields []Field, numbers []string) Pr
 	groups := map[string]*Map{}
 	put := func(number, tag string) {
 		home := einvoice.Outlined().Find(number)
+		if profile == platen.InvoiceBasic && (!einvoice.InBasic(number) || !einvoice.InBasic(home.Number)) {
+			return
+		}
 		into := &m
 		if home.Number != "" {
 			if groups[home.Number] == nil {

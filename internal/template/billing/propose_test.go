@@ -52,6 +52,19 @@ func TestAProposalTakesFieldsOfTheSourceAndTheSeries(t *testing.T) {
 	}
 }
 
+func TestAProposalForBasicLeavesOutWhatThatHasNoPlaceFor(t *testing.T) {
+	t.Parallel()
+	fields := billing.FieldsIn([]string{"Invoice number", "Project", "IBAN", "BIC", "Items.Name", "Items.Description", "Items.Article number"})
+	for profile, has := range map[platen.InvoiceProfile]bool{platen.InvoiceEN16931: true, platen.InvoiceBasic: false} {
+		got := string(billing.Propose(profile, fields, nil).Map.JSON())
+		for _, term := range []string{"BT-86", "BT-154", "BT-155"} {
+			if strings.Contains(got, `"`+term+`"`) != has {
+				t.Errorf("%s: got %s, want %s in it: %t", profile, got, term, has)
+			}
+		}
+	}
+}
+
 // What fits the rules and is wrong is worse than what is open.
 func TestAProposalLeavesOpenWhatNoNameSays(t *testing.T) {
 	t.Parallel()
