@@ -50,13 +50,21 @@ func (s *Automations) FailAutomation(ctx context.Context, automationID string, a
 // EndAbandonedAutomation is EndAutomation for one whose run is gone and cannot
 // tell any more. Outputs that it left pending end with an event, as the run
 // would have ended them; these events, and those that the run had not
-// delivered, are delivered by outbox commands.
+// delivered, are delivered by outbox commands. Mails that it had not begun are
+// sent by them, too.
 func (s *Automations) EndAbandonedAutomation(ctx context.Context, automationID string, attempt int, event func(platen.Automation, platen.Output) (platen.Event, error)) (platen.AutomationState, error) {
+	plan, err := s.db.Plans.StoredPlan(ctx, automationID)
+	if err != nil {
+		return "", err
+	}
 	return s.end(ctx, automationID, attempt, "", "", func(ctx context.Context, tx pgx.Tx, a automationRow) error {
 		if err := deliverPending(ctx, tx, a); err != nil {
 			return err
 		}
-		return s.failPendingWithEvents(ctx, tx, a, event)
+		if err := s.failPendingWithEvents(ctx, tx, a, event); err != nil {
+			return err
+		}
+		return mailMade(ctx, tx, a.ID, plan)
 	})
 }
 

@@ -219,6 +219,43 @@ func (s *Mails) GiveUpMail(ctx context.Context, key platen.MailKey, code, messag
 	return nil
 }
 
+// mailMade has the mails about the outputs of a plan that are made be sent, unless they have
+// ended. Those that bring the outputs of all documents begin once nobody looks at one any more.
+func mailMade(ctx context.Context, tx pgx.Tx, automationID string, plan platen.Plan) error {
+	own, all := []string{}, []string{} // outputs with mails
+	for _, p := range plan.Documents {
+		switch e := p.Document.Email; {
+		case e == nil || plan.Test: // a test sends none
+		case e.AllOutputs:
+			all = append(all, p.OutputID)
+		default:
+			own = append(own, p.OutputID)
+		}
+	}
+	type row struct {
+		ID string `db:"id"`
+	}
+	begun, err := Collect[row](ctx, tx, `
+		INSERT INTO mails AS m (id, output_id, automation_id, workflow_id, state)
+		SELECT o.id, o.id, o.automation_id, a.workflow_id, 'PENDING'
+		FROM outputs o
+		JOIN automations a ON a.id = o.automation_id
+		WHERE o.automation_id = @id AND o.state = 'DONE'
+			AND (o.id = ANY (@own) OR o.id = ANY (@all) AND NOT EXISTS (SELECT FROM outputs WHERE automation_id = @id AND state = 'REVIEW'))
+		ON CONFLICT (id) DO UPDATE
+		SET state = m.state
+		WHERE m.state = 'PENDING'
+		RETURNING m.id`, pgx.NamedArgs{"id": automationID, "own": own, "all": all})
+	if err != nil || len(begun) == 0 {
+		return err
+	}
+	ids := make([]string, len(begun))
+	for i, m := range begun {
+		ids[i] = m.ID
+	}
+	return enqueueCommands(ctx, tx, platen.CommandMail, ids)
+}
+
 // HoldMail notes with a mail why it waits, before an attempt of its own or after. One that has
 // ended stays as it is.
 func (s *Mails) HoldMail(ctx context.Context, key platen.MailKey, code, message string) error {

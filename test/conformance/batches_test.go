@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -28,8 +29,11 @@ func batchExtension(t *testing.T, s *harness) {
 	checked := s.ada.do(t, "POST", batches+"check/?reference=Name", rows).is(http.StatusOK).object()
 	field(t, checked, "rows", 2.0)
 	field(t, checked, "faulty", 1.0)
-	if f := checked["findings"].([]any)[0].(object); f["row"] != 2.0 || f["code"] != "pdf_password_field_missing" {
-		t.Errorf("a check: got %v, want the second row without a password", f)
+	isWithoutPassword := func(f any) bool {
+		return f.(object)["row"] == 2.0 && f.(object)["code"] == "pdf_password_field_missing"
+	}
+	if found := checked["findings"].([]any); !slices.ContainsFunc(found, isWithoutPassword) {
+		t.Errorf("a check: got %v, want the second row without a password", found)
 	}
 	sent := s.ada.do(t, "POST", batches+"?reference=Name", rows, "Idempotency-Key", "October").is(http.StatusCreated).object()
 	again := s.ada.do(t, "POST", batches+"?reference=Name", rows, "Idempotency-Key", "October").is(http.StatusCreated).object()

@@ -1,0 +1,76 @@
+package postgres_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/postgres/storetest"
+)
+
+// A run that is gone may have recorded what it made before it mailed that.
+func TestTheMailsOfARunThatIsGoneAreSentAfterIt(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	const own, all, none = 0, 1, 2 // the mails of the documents
+	w := f.Workflow(f.User(nil), func(w *platen.Workflow) {
+		w.Documents = append(w.Documents, storetest.NewDocument(w.ID, storetest.Now()), storetest.NewDocument(w.ID, storetest.Now()))
+		w.Documents[own].Email = &platen.Email{To: "ada@example.com", Subject: "One"}
+		w.Documents[all].Email = &platen.Email{To: "ada@example.com", Subject: "All", AllOutputs: true}
+		w.Documents[none].Email = nil
+	})
+	type outcome = map[int]bool // of the documents: an output that is made
+	for name, c := range map[string]struct {
+		made   outcome
+		become func(p platen.Plan)
+		want   map[int]platen.MailState
+	}{
+		"all are made":           {outcome{own: true, all: true, none: true}, func(platen.Plan) {}, map[int]platen.MailState{own: platen.MailPending, all: platen.MailPending}},
+		"one is not":             {outcome{all: true}, func(platen.Plan) {}, map[int]platen.MailState{all: platen.MailPending}},
+		"one was sent":           {outcome{own: true, all: true, none: true}, func(p platen.Plan) { f.mail(p, own, platen.MailSent) }, map[int]platen.MailState{own: platen.MailSent, all: platen.MailPending}},
+		"one was begun":          {outcome{own: true}, func(p platen.Plan) { f.mail(p, own, platen.MailPending) }, map[int]platen.MailState{own: platen.MailPending}},
+		"a test":                 {outcome{own: true, all: true, none: true}, func(p platen.Plan) { f.Exec(`UPDATE automations SET test = true WHERE id = $1`, p.AutomationID) }, map[int]platen.MailState{}},
+		"nothing is made":        {outcome{}, func(platen.Plan) {}, map[int]platen.MailState{}},
+		"what brings all failed": {outcome{own: true, none: true}, func(platen.Plan) {}, map[int]platen.MailState{own: platen.MailPending}},
+	} {
+		p := f.Running(w)
+		c.become(p)
+		for i := range p.Documents {
+			if c.made[i] {
+				_, _, err := f.Outputs.RecordOutput(t.Context(), p.Documents[i].OutputID, storetest.Done, storetest.EventFor)
+				f.Must(err)
+			}
+		}
+		for range 2 { // the second changes nothing
+			_, err := f.Another().Automations.EndAbandonedAutomation(t.Context(), p.AutomationID, 1, func(_ platen.Automation, o platen.Output) (platen.Event, error) { return storetest.EventFor(o) })
+			f.Must(err)
+		}
+		got := map[int]platen.MailState{}
+		for i := range p.Documents {
+			output := p.Documents[i].OutputID
+			for _, state := range []platen.MailState{platen.MailPending, platen.MailSent} {
+				if f.Count(`SELECT count(*) FROM mails WHERE output_id = $1 AND state = $2`, output, state) == 1 {
+					got[i] = state
+				}
+			}
+			asked := f.Count(`SELECT count(*) FROM errands WHERE kind = 'MAIL' AND id = $1`, output)
+			if (asked == 1) != (got[i] == platen.MailPending) {
+				t.Errorf("%s: %d commands to send the mail of document %d, which is %q", name, asked, i, got[i])
+			}
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s: mails (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// mail has an attempt to send the mail of the document i leave it in a state.
+func (f *harness) mail(p platen.Plan, i int, state platen.MailState) {
+	f.T.Helper()
+	m, err := f.Mails.BeginMail(f.T.Context(), platen.MailKey{AutomationID: p.AutomationID, OutputID: p.Documents[i].OutputID}, time.Minute)
+	f.Must(err)
+	m.State = state
+	f.Must(f.Mails.RecordMail(f.T.Context(), m))
+}
