@@ -65,6 +65,49 @@ func TestAnOutputIsMailedAgainByACommand(t *testing.T) {
 	}
 }
 
+func TestAMailThatIsSentAgainIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	later := object{"code": "smtp_unavailable", "message": "Later."}
+	refused := object{"code": "email_address_refused", "message": "Refused."}
+	for name, c := range map[string]struct {
+		mail object
+		code int
+		said string
+	}{
+		"sent":        {object{"number": 2, "state": "SENT", "recipients": 1}, 0, ""},
+		"refused":     {object{"number": 2, "state": "FAILED", "recipients": 1, "error": refused}, ExitNotCompleted, "mail 2 of output out_1 is FAILED: Refused. (email_address_refused)"},
+		"partly":      {object{"number": 2, "state": "PARTLY_SENT", "recipients": 2, "accepted": 1}, ExitNotCompleted, "mail 2 of output out_1 is PARTLY_SENT"},
+		"came back":   {object{"number": 2, "state": "BOUNCED", "recipients": 1}, ExitNotCompleted, "mail 2 of output out_1 is BOUNCED"},
+		"sends none":  {object{"number": 2, "state": "NOT_SENT", "error": object{"code": "test_mode", "message": "Tests send none."}}, ExitNotCompleted, "is NOT_SENT: Tests send none. (test_mode)"},
+		"never ready": {object{"number": 2, "state": "PENDING", "recipients": 1, "attempts": 1, "error": later}, ExitTimeout, "mail 2 of output out_1 is PENDING after 2s, and is still tried: 'platen outputs recipients wkf_1 out_1' shows it"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := sit(t)
+			pending := object{"number": 2, "state": "PENDING", "recipients": 1, "attempts": 1, "error": later}
+			d.answers["POST /workflows/wkf_1/outputs/out_1/mail/"] = object{"id": "out_1", "workflowId": "wkf_1", "mail": object{"number": 2, "state": "PENDING"}}
+			asked := 0
+			d.answers["GET /workflows/wkf_1/outputs/out_1/mail/"] = func() any {
+				mail := pending
+				if asked++; asked > 1 {
+					mail = c.mail
+				}
+				return []object{{"number": 3, "state": "SENT"}, mail, {"number": 1, "state": "SENT"}}
+			}
+			err := d.run(t.Context(), d.loggedIn("outputs", "mail", "wkf_1", "out_1", "--wait", "--timeout", "2s")...)
+			if ExitCode(err) != c.code || err != nil && !strings.Contains(err.Error(), c.said) {
+				t.Errorf("got exit code %d, %v; want %d with %q", ExitCode(err), err, c.code, c.said)
+			}
+			if told := "PENDING (mail 2) to 1 recipient: Later. (smtp_unavailable)\n"; !strings.Contains(d.err.String(), told) {
+				t.Errorf("the progress is %q, want %q in it", d.err, told)
+			}
+			if state := c.mail["state"].(string); c.code != ExitTimeout && !strings.HasPrefix(d.out.String(), state+" (mail 2)") {
+				t.Errorf("printed %q, want the mail that is %s", d.out, state)
+			}
+		})
+	}
+}
+
 func TestACommandShowsWhomMailsWentTo(t *testing.T) {
 	t.Parallel()
 	d := sit(t)

@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/platenhq/platen/client"
 )
@@ -69,8 +71,10 @@ func (c *outputsList) Run(ctx context.Context, e *Environment) error {
 type outputsMail struct {
 	OfWorkflow
 	Showing
-	Output string `arg:"" help:"Id of the output (out_…)."`
-	To     string `placeholder:"ADDRESS" help:"Addresses with commas in between. Default: those that its document names."`
+	Output  string        `arg:"" help:"Id of the output (out_…)."`
+	To      string        `placeholder:"ADDRESS" help:"Addresses with commas in between. Default: those that its document names."`
+	Wait    bool          `help:"Show the progress until the mail has left or failed. The exit code is 0 if it left for all recipients, else 3."`
+	Timeout time.Duration `default:"10m" help:"How long to wait at most. The mail is still tried; the exit code is 5."`
 }
 
 func (c *outputsMail) Run(ctx context.Context, e *Environment) error {
@@ -79,7 +83,58 @@ func (c *outputsMail) Run(ctx context.Context, e *Environment) error {
 		return err
 	}
 	o, err := api.MailOutput(ctx, id, c.Output, client.MailRequest{To: c.To})
-	return printState(e, c.Showing, o, mailText(o.Mail), err)
+	if err != nil || !c.Wait || o.Mail == nil {
+		return printState(e, c.Showing, o, mailText(o.Mail), err)
+	}
+	waiting, cancel := context.WithTimeoutCause(ctx, c.Timeout, errPatience)
+	defer cancel()
+	mail, err := followMail(waiting, e, api, id, o)
+	named := fmt.Sprintf("mail %d of output %s", mail.Number, Shown(o.ID))
+	shows := fmt.Sprintf("'platen outputs recipients %s %s' shows it", Shown(id), Shown(o.ID))
+	switch {
+	case ctx.Err() != nil:
+		return &exit{fmt.Errorf("interrupted; %s is still sent: %s", named, shows), ExitInterrupted}
+	case errors.Is(context.Cause(waiting), errPatience):
+		return &exit{fmt.Errorf("%s is %s after %s, and is still tried: %s", named, Shown(mail.State), c.Timeout, shows), ExitTimeout}
+	case err != nil:
+		return err
+	}
+	o.Mail = &mail
+	err = printState(e, c.Showing, o, mailText(o.Mail), nil)
+	if mail.State != "SENT" {
+		why := ""
+		if mail.Error != nil {
+			why = ": " + Shown(failure(mail.Error))
+		}
+		err = errors.Join(err, &exit{fmt.Errorf("%s is %s%s", named, Shown(mail.State), why), ExitNotCompleted})
+	}
+	return err
+}
+
+// followMail tells on Err how the latest mail about an output stands, until it has ended.
+func followMail(ctx context.Context, e *Environment, api *client.Client, workflowID string, o client.Output) (client.Mail, error) {
+	p := progress{e: e}
+	defer p.end()
+	mail := *o.Mail
+	for pause := firstPause; ; pause = longer(pause) {
+		p.tell(mailText(&mail))
+		if mail.State != "PENDING" {
+			return mail, nil
+		}
+		if err := wait(ctx, pause); err != nil {
+			return mail, err
+		}
+		mails, err := api.Mails(ctx, workflowID, o.ID)
+		if err != nil {
+			return mail, err
+		}
+		// A later mail about the same output is somebody else's.
+		at := slices.IndexFunc(mails, func(m client.SentMail) bool { return m.Number == mail.Number })
+		if at < 0 {
+			return mail, fmt.Errorf("mail %d of output %s is no longer listed", mail.Number, o.ID)
+		}
+		mail = mails[at].Mail
+	}
 }
 
 type outputsApprove struct {
