@@ -87,3 +87,24 @@ func TestAnEInvoiceIsProposedAndSetFromAFile(t *testing.T) {
 		t.Errorf("another file: got %v", err)
 	}
 }
+
+func TestATagOfAnotherSystemIsNamedWhereATemplateIsAdded(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "letter.docx")
+	if err := os.WriteFile(file, []byte("PK"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	document := object{"id": "doc_1", "findings": []client.TemplateFinding{{Where: "paragraph 2", Tag: "«Total»", Message: "This is a merge field.", Nearest: []string{"{{Total}}"}}}}
+	d := sit(t)
+	d.answers["POST /workflows/"], d.answers["GET /workflows/wkf_1/"] = object{"id": "wkf_1"}, object{"id": "wkf_1"}
+	d.answers["POST /workflows/wkf_1/documents/upload/"] = document
+	for _, command := range [][]string{{"workflows", "create", "Letter", "--file", file}, {"documents", "create", "wkf_1", file}} {
+		before := len(d.err.String())
+		if err := d.run(t.Context(), d.loggedIn(command...)...); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := d.err.String()[before:], "warning: paragraph 2: «Total»: This is a merge field. Did you mean {{Total}}?\n"; !strings.HasPrefix(got, want) {
+			t.Errorf("%q: warned %q, want %q", command, got, want)
+		}
+	}
+}

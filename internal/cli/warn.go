@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/platenhq/platen/client"
 )
@@ -19,6 +20,9 @@ func warn(e *Environment, findings []client.TemplateFinding, unchecked *client.F
 			severity = "note"
 		}
 		line := f.Message
+		if f.Tag != "" && !strings.Contains(line, f.Tag) {
+			line = f.Tag + ": " + line
+		}
 		if f.Where != "" {
 			line = f.Where + ": " + line
 		}

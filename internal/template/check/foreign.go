@@ -154,7 +154,8 @@ func newForeigners(t *Template, fields, empty []string) *foreigners {
 		f.known[simplify(name)] = true
 	}
 	for _, s := range t.stories {
-		f.own = f.own || slices.ContainsFunc(s.passages, func(p passage) bool { return len(syntax.Parse(p.text)) > 0 })
+		// A setting such as the output's name has tags of ours by default.
+		f.own = f.own || !s.added && slices.ContainsFunc(s.passages, func(p passage) bool { return len(syntax.Parse(p.text)) > 0 })
 	}
 	return f
 }

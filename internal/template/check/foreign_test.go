@@ -106,6 +106,18 @@ func TestTextThatOnlyLooksLikeATagIsLeftAlone(t *testing.T) {
 	}
 }
 
+// The name of an output has a tag by default, also of a template of another system.
+func TestATagOutsideTheFileDoesNotMakeItsTemplateOurs(t *testing.T) {
+	t.Parallel()
+	template := ofDocument(linking("<<order>>", "«Total»", "{city}"))
+	template.Add("outputName", "{{Timestamp}}")
+	findings, err := find(template, nil, nil)
+	want := paragraphs("foreign_tag → {{order}}", "foreign_tag → {{Total}}", "foreign_tag → {{city}}")
+	if got := told(findings); err != nil || !slices.Equal(got, want) {
+		t.Errorf("got %q, %v; want %q", got, err, want)
+	}
+}
+
 // What is explained as another system's is not told once more as a field that
 // the source does not have.
 func TestAPlaceIsExplainedOnce(t *testing.T) {
