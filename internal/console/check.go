@@ -108,6 +108,11 @@ func (r request) checkIn(ctx context.Context, p *workflowPage, document string, 
 		found.Unfilled = nil // before the first event no name is wrong
 	}
 	row.Checked = shown(found, row.PreviewURL)
+	if data == nil && r.checks != nil {
+		kept, _ := r.checks.Get(r.workflowID())
+		kept.mistakes = kept.with(document, mistakesIn(found))
+		r.checks.Put(r.workflowID(), kept)
+	}
 	if data != nil && row.OnMissing != string(platen.MissingFail) {
 		row.Checked.Empty, row.Checked.Unfilled = blankIn(found, row.Checked.Unfilled), nil
 	}

@@ -135,3 +135,31 @@ func TestAMistakeInJSONHasItsPlace(t *testing.T) {
 		b.open("POST", document+"/check", url.Values{"data": {data}}).is(200).shows(want)
 	}
 }
+
+// A workflow is not called ready where its templates are known to have mistakes.
+func TestAWorkflowWithMistakesIsNotCalledReady(t *testing.T) {
+	t.Parallel()
+	looked := &memory.Templates{Checked: platen.TemplateCheck{Schema: []byte(`{}`)}}
+	x := newHarness(t, func(o *api.Options) {
+		o.Tags = func(_, _ []string) []api.TagFinding { return nil }
+		o.Templates = looked
+	})
+	wf := x.newWorkflow(t, `{"name":"W"}`)
+	x.newDocument(t, wf, `{"file_id":"docs-file"}`)
+	second := x.newDocument(t, wf, `{"file_id":"docs-file"}`)
+	id := second[strings.LastIndex(second, "/")+1:]
+	const list = "/console/workflows/"
+	page := strings.Replace(wf, "/v0", "/console", 1) + "/"
+	check := page + "template/?check=" + id
+	const told = `">has mistakes</a>`
+	b := x.console(t).signIn(memory.AdaToken)
+	b.get(page).is(200).shows(">ready<").lacks(told)
+	looked.Checked.Findings = []platen.TemplateFinding{{Code: "block_not_closed", Where: "paragraph 1", Tag: "{{#if A}}", Message: "It is not closed."}}
+	b.get(list).is(200).shows(">ready<").lacks(told) // nobody has looked yet
+	b.get(check).is(200).shows(told)
+	b.get(list).is(200).shows(`<a class="state odd" href="` + check + "#of-" + id + told).lacks(">ready<")
+	b.get(page + "runs/").is(200).shows(told)
+	looked.Checked.Findings = nil
+	b.get(check).is(200).lacks(told)
+	b.get(list).is(200).shows(">ready<").lacks(told)
+}

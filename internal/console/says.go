@@ -151,6 +151,7 @@ func (s *site) sayings(in catalog.Printer) template.FuncMap {
 		"said":      func(of string) saying { return theirs(in, "", of) },
 		"ofSetting": func(message string) saying { return ofSetting(in, message) },
 		"inEnglish": func() template.HTMLAttr { return inEnglish(in) },
+		"faulty":    func(w client.Workflow) string { return s.mistakesAt(w) },
 		"state":     func(state string) string { return stateInWords(in, state) },
 		"rowMail":   func(row client.BatchRow) saying { return mailTrouble(in, client.Automation{Outputs: row.Outputs}) },
 		"rowState":  func(state string) string { return rowInWords(in, state) },

@@ -60,17 +60,16 @@ func (s *site) routeTabs(mux *http.ServeMux, one string) {
 type overview struct {
 	Chart  chart // of the last 30 days
 	Newest []pictured
-	// Mistakes are those of its templates; IsChecked says that they are known.
+	// Mistakes are those of its templates, of which Faulty is the first that has some;
+	// IsChecked says that they are known.
 	Mistakes  int
+	Faulty    string
 	IsChecked bool
 }
 
 // MistakesAt is the page that lists the mistakes of the first document that has some.
 func (p workflowPage) MistakesAt() string {
-	for _, d := range p.Documents {
-		return "template/?" + query("check", d.ID) + "#of-" + d.ID
-	}
-	return "template/"
+	return "template/?" + query("check", p.Overview.Faulty) + "#of-" + p.Overview.Faulty
 }
 
 // First is the template that the overview shows; nil: there is none.
@@ -100,7 +99,10 @@ func (s *site) readOverview(ctx context.Context, r request, p *workflowPage) err
 	}
 	p.Overview.Newest = newestPictures(p.Recent)
 	kept := r.keptCheckOf(ctx, p.Workflow)
-	p.Overview.Mistakes, p.Overview.IsChecked = kept.mistakes, len(p.Documents) > 0 && kept.failed == nil
+	for _, d := range p.Workflow.Documents {
+		p.Overview.Mistakes += kept.mistakes[d.ID]
+	}
+	p.Overview.Faulty, p.Overview.IsChecked = kept.faulty(p.Workflow), len(p.Documents) > 0 && kept.failed == nil
 	if len(p.Documents) > 0 {
 		p.Documents[0].lose(kept.failed)
 	}

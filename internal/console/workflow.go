@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -327,18 +328,47 @@ func (r request) checkOf(ctx context.Context, w client.Workflow) (found keptChec
 			found.failed = err // the page shows why where somebody asks for the check
 		}
 		found.all = append(found.all, of.Schema)
-		found.mistakes += mistakesIn(of)
+		found.mistakes = found.with(d.ID, mistakesIn(of))
 	}
 	return found
 }
 
-// A keptCheck has the schemas of a workflow, the number of its mistakes, and until when they
-// count.
+// A keptCheck has the schemas of a workflow, and until when they count.
 type keptCheck struct {
 	all      []json.RawMessage
-	mistakes int
-	failed   error // why the first template could not be read
+	mistakes map[string]int // by document; never changed
+	failed   error          // why the first template could not be read
 	until    time.Time
+}
+
+// with are the mistakes, of which a document has so many.
+func (k keptCheck) with(document string, n int) map[string]int {
+	all := maps.Clone(k.mistakes)
+	if all == nil {
+		all = map[string]int{}
+	}
+	all[document] = n
+	return all
+}
+
+// faulty is the first document that has mistakes; empty: none is known of.
+func (k keptCheck) faulty(w client.Workflow) string {
+	for _, d := range w.Documents {
+		if k.mistakes[d.ID] > 0 {
+			return d.ID
+		}
+	}
+	return ""
+}
+
+// mistakesAt is where the mistakes of a workflow stand that is called ready else. It asks no
+// drive: empty means that none is known of, for example since no page has checked it lately.
+func (s *site) mistakesAt(w client.Workflow) string {
+	kept, _ := s.checks.Get(w.ID)
+	if d := kept.faulty(w); d != "" && w.Status == "COMPLETE" {
+		return checkedPage(w.ID, d, "")
+	}
+	return ""
 }
 
 func (k keptCheck) size() (n int) {
