@@ -76,13 +76,71 @@ func TestASearchAnswersPlainQuestions(t *testing.T) {
 		"default text when no name":                "templates#a-default-text-for-an-empty-value",
 		"default for a missing value":              "guides/build-a-template#a-text-where-a-value-is-missing",
 	} {
-		w := get(t, handbook.Root+"search?"+url.Values{"q": {question}}.Encode())
-		var first []string
-		for _, found := range regexp.MustCompile(`<li><a href="\./([^"]*)"[^>]*>[^<]*</a>(?: <span class="soft">|<p>)`).FindAllStringSubmatch(w.Body.String(), 3) {
-			first = append(first, found[1])
-		}
+		first := firstFound(t, question)
 		if !slices.Contains(first, want) {
 			t.Errorf("%q: got %s, want %s", question, strings.Join(first, ", "), want)
 		}
 	}
+}
+
+// Words that a newcomer has in mind lead to the page that answers among the first three hits.
+func TestASearchAnswersWordsOfNewcomers(t *testing.T) {
+	t.Parallel()
+	for page, all := range map[string][]string{
+		"mails":                            {"send mail", "send email", "email attachment", "attach pdf to email", "smtp", "cc bcc", "spam", "outlook", "link expires"},
+		"guides/share-outputs":             {"password pdf", "encrypt", "protect pdf", "output name"},
+		"guides/send-a-batch":              {"csv import", "import excel", "bulk", "mass mailing", "mail merge"},
+		"guides/deliver-again":             {"retry webhook", "duplicate event"},
+		"guides/verify-a-signature":        {"signature", "python"},
+		"guides/seal-documents":            {"digital signature", "sign pdf"},
+		"guides/rotate-a-secret":           {"webhook secret"},
+		"n8n":                              {"n8n", "zapier", "make.com", "power automate"},
+		"guides/send-e-invoices":           {"invoice xml", "zugferd", "xrechnung", "factur-x", "peppol"},
+		"templates":                        {"qr code", "barcode", "girocode", "sepa", "loop table", "repeat rows", "list of items", "if else", "hide paragraph", "image", "chart", "date format", "currency", "thousands separator", "decimal comma", "rounding", "sum", "translation", "locale", "placeholder", "word template", "docx", "powerpoint", "pptx", "markdown"},
+		"guides/answer-a-data-request":     {"delete personal data", "gdpr", "dsgvo"},
+		"data":                             {"how long are files kept"},
+		"restore":                          {"backup", "restore"},
+		"upgrade":                          {"upgrade"},
+		"google":                           {"google drive"},
+		"guides/start-on-a-schedule":       {"schedule cron", "cron", "nightly", "watch folder", "hot folder", "folder", "time zone", "subfolder"},
+		"guides/store-outputs-elsewhere":   {"sftp", "s3", "azure", "nextcloud", "sharepoint"},
+		"api":                              {"limit", "rate limit"},
+		"guides/see-usage":                 {"quota", "usage", "billing"},
+		"production":                       {"api token", "scopes", "users", "add user", "proxy", "reverse proxy", "nginx", "tls", "https", "docker", "kubernetes", "helm", "systemd", "high availability", "logs", "key rotation", "audit", "install"},
+		"console":                          {"sso", "oidc", "single sign on", "active directory"},
+		"metrics":                          {"metrics", "prometheus", "grafana", "tracing"},
+		"runbook":                          {"alert", "disk full"},
+		"guides/keep-documents-for-years":  {"archive", "pdf/a"},
+		"guides/make-accessible-documents": {"accessibility"},
+		"guides/append-files":              {"append pdf", "merge pdf"},
+		"guides/number-documents":          {"invoice number", "sequential number"},
+		"guides/have-documents-approved":   {"approval", "four eyes"},
+		"guides/make-a-public-form":        {"public form", "web form"},
+		"guides/repeat-requests":           {"idempotency"},
+		"guides/try-a-workflow":            {"test mode"},
+		"studio":                           {"preview"},
+		"guides/build-a-template":          {"check template"},
+		"clients":                          {"typescript"},
+		"guides/work-with-agents":          {"mcp", "ai agent"},
+		"guides/keep-workflows-in-git":     {"terraform", "gitops", "git"},
+		"guides/see-what-happened":         {"download pdf"},
+		"guides/send-an-event":             {"synchronous"},
+		"errors":                           {"error codes"},
+	} {
+		for _, words := range all {
+			if first := firstFound(t, words); !slices.ContainsFunc(first, func(at string) bool { return strings.HasPrefix(at, page+"#") }) {
+				t.Errorf("%q: got %s, want a section of %s", words, strings.Join(first, ", "), page)
+			}
+		}
+	}
+}
+
+// firstFound are the first three sections that a search finds.
+func firstFound(t *testing.T, query string) (first []string) {
+	t.Helper()
+	w := get(t, handbook.Root+"search?"+url.Values{"q": {query}}.Encode())
+	for _, found := range regexp.MustCompile(`<li><a href="\./([^"]*)"[^>]*>[^<]*</a>(?: <span class="soft">|<p>)`).FindAllStringSubmatch(w.Body.String(), 3) {
+		first = append(first, found[1])
+	}
+	return first
 }

@@ -45,6 +45,7 @@ type wanted struct {
 
 // wants reads a query. Words that every question has count only where there is no other.
 func (b *book) wants(query string) (all []wanted) {
+	query = spelled.Replace(query)
 	words := wordsOf(query, b.vocabulary.of)
 	words = words[:min(len(words), maxWords)]
 	add := func(term string, alike ...string) {
@@ -148,7 +149,7 @@ func (b *book) score(p *page, s *section, wants []wanted) float64 {
 	if headed == len(wants) && headed == len(s.heads) {
 		sum *= 2 // it is what was asked for, word by word
 	}
-	return sum * p.counts(headed > 0)
+	return sum * p.counts(headed > 0, s == &p.sections[0] || slices.ContainsFunc(wants, func(w wanted) bool { return strings.Contains(w.term, "_") && s.heads[w.term] }))
 }
 
 // value is how much a section says of a term.
@@ -165,9 +166,9 @@ func (s *section) value(p *page, term string) float64 {
 }
 
 // counts is how much sections of a page count. A list for those who develop Platen
-// counts less than a page for those who use it. Pages that a program writes are not
-// found, but a command by its name.
-func (p *page) counts(named bool) float64 {
+// counts less than a page for those who use it, and so does an error whose code is not what
+// was asked for. Pages that a program writes are not found, but a command by its name.
+func (p *page) counts(named, coded bool) float64 {
 	switch p.path {
 	case "bad-inputs", "conformance":
 		return 0
@@ -175,8 +176,13 @@ func (p *page) counts(named bool) float64 {
 		if !named {
 			return 0
 		}
+		return 0.7
 	case "benchmarks", "testing":
 		return 0.5
+	case "errors":
+		if !coded {
+			return 0.3
+		}
 	}
 	return 1
 }
