@@ -17,6 +17,7 @@ type newWorkflowPage struct {
 	Name, File, Receiver string
 	// Once tells a form that was sent twice from two that are alike.
 	Once    string
+	NoDrive bool // no template can be kept
 	Problem saying
 	Faults  faults
 }
@@ -26,8 +27,9 @@ func (p newWorkflowPage) Fault(field, id string) besideField {
 	return besideField{ID: "fault-" + id, Text: p.Faults[field]}
 }
 
-func (s *site) newWorkflow(_ context.Context, r request) (view, error) {
-	return view{Title: r.Text("New workflow"), Page: newWorkflowPage{Once: rand.Text()}}, nil
+func (s *site) newWorkflow(ctx context.Context, r request) (view, error) {
+	lacks, err := s.lacksDrive(ctx, r)
+	return view{Title: r.Text("New workflow"), Page: newWorkflowPage{Once: rand.Text(), NoDrive: lacks}}, err
 }
 
 // createWorkflow makes a workflow, with a template out of a file that was chosen or a

@@ -373,8 +373,9 @@ type workflowRow struct {
 }
 
 type workflowsPage struct {
-	Rows []workflowRow
-	Next string // address of the next page
+	Rows    []workflowRow
+	Next    string // address of the next page
+	NoDrive bool   // there is none, and no template can be kept
 }
 
 // onList is how many workflows a page lists: each costs two requests to /v0.
@@ -418,7 +419,11 @@ func (s *site) workflows(ctx context.Context, r request) (view, error) {
 		row.Failed, row.More = len(failed), len(failed) == most
 		p.Rows = append(p.Rows, row)
 	}
-	return view{Title: r.Text("Workflows"), Page: p}, nil
+	var err error
+	if len(p.Rows) == 0 {
+		p.NoDrive, err = s.lacksDrive(ctx, r)
+	}
+	return view{Title: r.Text("Workflows"), Page: p}, err
 }
 
 // newestRuns are so many of a workflow, the newest first.

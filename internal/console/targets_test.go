@@ -139,12 +139,17 @@ func TestWhoHasNoDriveIsToldWhomToAsk(t *testing.T) {
 	b := x.console(t, func(o *console.SiteOptions) {
 		o.HasDrive = func(_ context.Context, userID string) (bool, error) { return connected && userID != "", nil }
 	}).signIn(memory.AdaToken)
-	b.get("/").is(200).shows("No drive is connected for you yet", "Ask the operator").lacks("/console/examples/")
+	for _, page := range []string{"/", "/console/workflows/", "/console/new-workflow"} {
+		b.get(page).is(200).shows("No drive is connected for you yet", "Ask the operator", `href="/docs/production#5-the-cloud-drive"`).lacks("/console/examples/")
+	}
 	b.drop("/console/new-workflow", url.Values{"once": {"a"}}, "letter.docx", memory.Zip("word/document.xml", "first")).is(http.StatusBadRequest).shows("No drive is connected for you yet", "nothing was made")
 	b.open("POST", "/console/examples/letter", url.Values{"once": {"b"}}).is(http.StatusSeeOther)
 	if n := len(x.store.ByID); n != 0 {
 		t.Errorf("got %d workflows, want none", n)
 	}
 	connected = true
-	b.get("/").is(200).shows("/console/examples/").lacks("No drive is connected")
+	for _, page := range []string{"/", "/console/workflows/"} {
+		b.get(page).is(200).shows("/console/examples/").lacks("No drive is connected")
+	}
+	b.get("/console/new-workflow").is(200).lacks("No drive is connected")
 }
