@@ -116,11 +116,12 @@ func (c *Client) Schedule(ctx context.Context, workflowID, id string) (Schedule,
 // A ScheduleFileQuery asks for some files of a schedule. The zero value asks for all.
 type ScheduleFileQuery struct {
 	States []string // PENDING, TAKEN, FAILED, SKIPPED
+	Newest bool     // the newest first
 }
 
 // ScheduleFiles lists the files of a schedule's folder that are known, by when they were noted.
 func (c *Client) ScheduleFiles(ctx context.Context, workflowID, id string, q ScheduleFileQuery) iter.Seq2[ScheduleFile, error] {
-	return list[ScheduleFile](ctx, c, schedulePath(workflowID, id)+"files/", values("state", q.States))
+	return list[ScheduleFile](ctx, c, schedulePath(workflowID, id)+"files/", values("state", q.States, "order", q.Newest))
 }
 
 // CreateSchedule starts runs by the clock from then on.

@@ -17,7 +17,11 @@ const (
 )
 
 // A scheduleRow is a schedule on the page of a workflow.
-type scheduleRow struct{ client.Schedule }
+type scheduleRow struct {
+	client.Schedule
+	// Newest are files of its folder, the newest first, and before them those that were not taken.
+	Newest []client.ScheduleFile
+}
 
 // Changes is the name of its form.
 func (s scheduleRow) Changes() string { return formSchedule + "-" + s.ID }
@@ -80,10 +84,37 @@ func (p workflowPage) MayAddSchedule() bool { return len(p.Schedules) < platen.M
 // readSchedules reads what starts runs by the clock.
 func (r request) readSchedules(ctx context.Context, p *workflowPage) error {
 	all, err := r.api.Schedules(ctx, r.workflowID())
-	for _, s := range all {
-		p.Schedules = append(p.Schedules, scheduleRow{s})
+	if err != nil {
+		return err
 	}
-	return err
+	for _, s := range all {
+		row := scheduleRow{Schedule: s}
+		if p.Tab == tabData {
+			if row.Newest, err = r.filesOf(ctx, s); err != nil {
+				return err
+			}
+		}
+		p.Schedules = append(p.Schedules, row)
+	}
+	return nil
+}
+
+// onSchedule is how many files of a folder a page shows that were not taken, and how many others.
+const onSchedule = 10
+
+// filesOf are the files of a schedule's folder that a page shows.
+func (r request) filesOf(ctx context.Context, s client.Schedule) (all []client.ScheduleFile, err error) {
+	if s.Files == nil {
+		return nil, nil
+	}
+	ctx = client.WithPage(ctx, &client.Page{Limit: onSchedule})
+	if s.Files.Failed > 0 {
+		if all, err = client.Collect(r.api.ScheduleFiles(ctx, r.workflowID(), s.ID, client.ScheduleFileQuery{States: some("FAILED"), Newest: true})); err != nil {
+			return nil, err
+		}
+	}
+	others, err := client.Collect(r.api.ScheduleFiles(ctx, r.workflowID(), s.ID, client.ScheduleFileQuery{States: []string{"PENDING", "TAKEN", "SKIPPED"}, Newest: true}))
+	return append(all, others...), err
 }
 
 // setSchedule adds a schedule, or changes the one of the path. Each moment changes what a

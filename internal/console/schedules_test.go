@@ -87,3 +87,36 @@ func TestAFolderIsWatchedFromTheConsole(t *testing.T) {
 	b.open("POST", page+"schedules/"+id+"/change", url.Values{"name": {"Inbox"}, "cron": {"0 6 * * *"}, "timeZone": {"UTC"}, "data": {"{}"}}).is(http.StatusSeeOther)
 	b.get(page+"data/").is(200).lacks("1Zc4VbN7mQwE2rTy", "files wait")
 }
+
+func TestThePageOfAWorkflowListsTheFilesOfAFolder(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	path := x.newWorkflow(t, `{"name":"W"}`)
+	page := strings.Replace(path, "/v0", "/console", 1) + "/"
+	b := x.console(t).signIn(memory.AdaToken)
+	x.drive.Files["1Zc4VbN7mQwE2rTy"] = platen.File{ID: "1Zc4VbN7mQwE2rTy", MIMEType: platen.MIMEFolder}
+	added := b.get(b.open("POST", page+"schedules/", url.Values{"name": {"Inbox"}, "folder": {"1Zc4VbN7mQwE2rTy"}}).is(http.StatusSeeOther).header.Get("Location")).is(200).lacks("Newest files")
+	id, workflow := idOfSchedule.FindString(added.body), strings.Split(path, "/")[3]
+	at := time.Date(2026, 1, 2, 3, 0, 0, 0, time.UTC)
+	put := func(name string, f platen.ScheduleFile) {
+		at = at.Add(time.Minute)
+		f.File, f.NotedAt = platen.File{ID: name, Name: name}, at
+		if f.State != platen.FilePending {
+			f.EndedAt = &f.NotedAt
+		}
+		x.store.PutScheduleFile(workflow, id, f)
+	}
+	put("<wrong>.json", platen.ScheduleFile{State: platen.FileFailed, Code: "invalid_body", Message: "It is no JSON."})
+	for i := range 15 {
+		put("old-"+string(rune('a'+i))+".csv", platen.ScheduleFile{State: platen.FileTaken, BatchID: "bat_0000000000000001"})
+	}
+	put("one.json", platen.ScheduleFile{State: platen.FileTaken, AutomationID: memory.AutomationID})
+	put("next.json", platen.ScheduleFile{State: platen.FilePending})
+	b.get(page+"data/").is(200).shows("Newest files", "&lt;wrong&gt;.json", "It is no JSON.", `<span class="state bad">failed</span>`,
+		`<span class="state plain">waits</span>`, "one.json", `href="`+page+`runs/`+memory.AutomationID+`/"`, `<span class="state good">taken</span>`, `href="`+page+`batches/bat_0000000000000001/"`, "2026-01-02 03:17:00 UTC",
+		`action="`+page+"schedules/"+id+`/run"><button class="quiet">Try again</button>`).lacks("old-a.csv")
+	b.open("POST", page+"schedules/"+id+"/run", nil).is(http.StatusSeeOther)
+	b.get(page + "data/").is(200).lacks("Try again") // it begins within seconds
+	x.store.Scope(memory.AdaToken, "read")
+	b.get(page + "data/").is(200).shows("one.json").lacks("Try again")
+}

@@ -81,7 +81,8 @@ var states = texts{
 	"PENDING": "under way", "REVIEW": "waiting for approval", "DONE": "made", "DELIVERED": "delivered", "HELD": "held", "SENT": "sent", "PARTLY_SENT": "sent in part", "BOUNCED": "came back", "NOT_SENT": "not sent", "STORED": "stored", "NOT_STORED": "not stored",
 	"PAUSED": "paused",
 	"READY":  "in use", failing: "failing", "RESTING": "breaker open", "DISABLED": "disabled",
-	"OPEN": "open", "USED": "used", "VOID": "void",
+	"TAKEN": "taken",
+	"OPEN":  "open", "USED": "used", "VOID": "void",
 	"COMPLETE": "ready", "INCOMPLETE": "incomplete", "ARCHIVED": "archived",
 }
 
@@ -109,7 +110,7 @@ func classOf(state string) string {
 	switch state {
 	case "FAILED", "PARTLY_SENT", "BOUNCED", "DISABLED", failing:
 		return "bad"
-	case "COMPLETED", "DONE", "DELIVERED", "SENT", "STORED", "COMPLETE", "READY", "USED":
+	case "COMPLETED", "DONE", "DELIVERED", "SENT", "STORED", "COMPLETE", "READY", "USED", "TAKEN":
 		return "good"
 	case "HELD", "SKIPPED", "RESTING", "INCOMPLETE", "VOID", "PAUSED":
 		return "odd"
