@@ -23,7 +23,8 @@ const (
 	filesOfTurn = 100
 	// tablesAtOnce bounds what workbooks take in memory: each is held whole.
 	tablesAtOnce = 2
-	// withoutRoom is how long a folder is left alone whose owner has no room.
+	// withoutRoom is how long a folder is left alone whose owner has no room, and a file that is
+	// larger than the room.
 	withoutRoom = time.Hour
 )
 
@@ -45,14 +46,14 @@ type FolderStore interface {
 	// held: the schedule was changed.
 	NoteFiles(ctx context.Context, due platen.DueSchedule, files []platen.File, skips []string) (held bool, err error)
 	// EndListing says that a folder was listed for a moment. full: it has more files. Files that
-	// are gone are forgotten,
-	// and with retry those that failed are tried again.
+	// are gone are forgotten, and with retry those that failed, or wait for room, are tried again.
 	EndListing(ctx context.Context, due platen.DueSchedule, at time.Time, full bool, gone []string, retry bool) error
 	PendingFiles(ctx context.Context, scheduleID string, most int) ([]platen.ScheduleFile, error)
 	// TakeEvent and TakeBatch store what a file has, and that it is taken, in one commit.
 	TakeEvent(ctx context.Context, due platen.DueSchedule, file platen.ScheduleFile, event []byte) error
 	TakeBatch(ctx context.Context, due platen.DueSchedule, file platen.ScheduleFile, name string, rows rows.Rows) error
-	// RefuseFile says why a file was not taken. A retry of zero is none.
+	// RefuseFile says why a file was not taken. A retry of zero is none. One that the limit leaves
+	// no room for had no attempt.
 	RefuseFile(ctx context.Context, due platen.DueSchedule, file platen.ScheduleFile, why *platen.Error, retry time.Time) error
 	ForgetFile(ctx context.Context, scheduleID, fileID string) error
 	FolderStanding(ctx context.Context, scheduleID string, at time.Time) (platen.FolderStanding, error)
@@ -107,7 +108,7 @@ func (r Runner) look(ctx context.Context, due platen.DueSchedule, at, next time.
 		return r.settle(ctx, due, next, r.Now(), nil)
 	}
 	outcome, retry := l.outcome(standing), time.Time{}
-	if standing.Waits != nil && (due.Paused || standing.WaitsUntil.Before(next)) {
+	if outcome.State == platen.ScheduleRetry && (due.Paused || standing.WaitsUntil.Before(next)) {
 		retry = standing.WaitsUntil
 	}
 	return r.settle(ctx, due, next, retry, &outcome)
@@ -250,6 +251,10 @@ func (l *look) take(ctx context.Context, file platen.ScheduleFile, first bool) e
 	case !isOfStore:
 		return l.refuse(ctx, file, err)
 	}
+	if why, ok := errors.AsType[*platen.Error](err); ok && why.Code == platen.CodeUsageLimit && l.store.CheckStarts(ctx, l.due) == nil {
+		// There is room, and this file is larger: it waits by itself, and smaller ones go on.
+		return l.store.RefuseFile(ctx, l.due, file, why, l.now().Add(withoutRoom))
+	}
 	return ofWorkflow(err)
 }
 
@@ -391,6 +396,8 @@ func (l *look) outcome(s platen.FolderStanding) platen.ScheduleOutcome {
 	case s.Last != nil:
 		o.State, o.Code = platen.ScheduleFailed, platen.CodeFilesFailed
 		o.Message = fmt.Sprintf("%d files of the folder were not taken. The last one is %q: %s (%s) Put in a corrected file, or remove it.", s.Failed, s.Last.Name, s.Last.Message, s.Last.Code)
+	case s.Waits != nil && s.Waits.Code == platen.CodeUsageLimit:
+		o.State, o.Code, o.Message = platen.ScheduleFailed, s.Waits.Code, fmt.Sprintf("%q waits, and smaller files do not: %s", s.Waits.Name, s.Waits.Message)
 	case s.Waits != nil:
 		o.State, o.Code, o.Message = platen.ScheduleRetry, s.Waits.Code, fmt.Sprintf("%q: %s", s.Waits.Name, s.Waits.Message)
 	}

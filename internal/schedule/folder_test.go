@@ -145,8 +145,9 @@ func (s *shelf) EndListing(_ context.Context, _ platen.DueSchedule, at time.Time
 		delete(s.known, id)
 	}
 	for _, f := range s.known {
-		if retry && f.State == platen.FileFailed {
+		if retry && (f.State == platen.FileFailed || f.Code == platen.CodeUsageLimit) {
 			f.State, f.Attempts = platen.FilePending, 0
+			delete(s.tryAt, f.ID)
 		}
 	}
 	if s.of.LookedAt = &at; !full {
@@ -392,6 +393,51 @@ func TestAFolderIsLeftAloneWhileNothingIsStarted(t *testing.T) {
 		s.wantsTaken(t, "a.json {}")
 		s.wantsLast(t, platen.ScheduleDone, "")
 	}
+}
+
+// A batch that is larger than the room of the owner waits by itself.
+func TestABatchWithoutRoomHoldsUpNoSmallerFile(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t)
+	s.looks(t, 1)
+	s.put("large.csv", "Name\nAda\nBob\nCyd\n")
+	s.put("small.csv", "Name\nDee\n")
+	s.put("one.json", "{}")
+	room, tries := 2, 0
+	limit := func(makes int) error {
+		return platen.ErrUsageLimit(s.now, platen.UsageRoom{Most: 10, Used: 10 - int64(room)}, int64(makes))
+	}
+	s.storing = func(_ context.Context, f platen.ScheduleFile) error {
+		n := max(1, strings.Count(s.contents[f.ID], "\n")-1)
+		if f.Name == "large.csv" {
+			tries++
+		}
+		if n > room {
+			return limit(n)
+		}
+		if room -= n; room == 0 {
+			s.closed = limit(1)
+		}
+		return nil
+	}
+	s.looks(t, 1)
+	s.wantsTaken(t, "small.csv 1 rows", "one.json {}")
+	s.wantsLast(t, platen.ScheduleFailed, platen.CodeUsageLimit)
+	s.closed, room = nil, 1
+	s.looks(t, 59)
+	s.wantsLast(t, platen.ScheduleFailed, platen.CodeUsageLimit)
+	s.put("late.json", "{}")
+	s.looks(t, 2)
+	s.wantsTaken(t, "small.csv 1 rows", "one.json {}", "late.json {}")
+	if f := s.known["f0"]; tries != 2 || f.State != platen.FilePending || f.Code != platen.CodeUsageLimit || !strings.Contains(f.Message, "this makes 3") {
+		t.Errorf("tried %d times within an hour, and it is %+v", tries, f)
+	}
+	s.closed, room = nil, 4
+	asked := s.now.Add(time.Second)
+	s.of.RequestedAt, s.clockwork.tryAt = &asked, asked
+	s.looks(t, 1)
+	s.wantsTaken(t, "small.csv 1 rows", "one.json {}", "late.json {}", "large.csv 3 rows")
+	s.wantsLast(t, platen.ScheduleDone, "")
 }
 
 // A list that is not whole says neither what was there before nor what is gone.

@@ -84,7 +84,7 @@ func (s *Schedules) NoteFiles(ctx context.Context, due platen.DueSchedule, files
 }
 
 // EndListing notes that a folder was listed for a moment; full: it has more files. gone are files that failed and are not
-// in it any more: they are forgotten. With retry, those that failed are tried again.
+// in it any more: they are forgotten. With retry, those that failed or wait for room are tried again.
 func (s *Schedules) EndListing(ctx context.Context, due platen.DueSchedule, at time.Time, full bool, gone []string, retry bool) error {
 	args := pgx.NamedArgs{"id": due.ID, "at": at, "full": full, "gone": gone}
 	err := s.whileHeld(ctx, due, func(tx pgx.Tx, _ heldMoment) error {
@@ -97,7 +97,7 @@ func (s *Schedules) EndListing(ctx context.Context, due platen.DueSchedule, at t
 			if _, err := postgres.Execute(ctx, tx, `
 				UPDATE schedule_files
 				SET state = 'PENDING', code = '', message = '', attempts = 0, try_at = NULL, ended_at = NULL
-				WHERE schedule_id = @id AND state = 'FAILED'`, args); err != nil {
+				WHERE schedule_id = @id AND (state = 'FAILED' OR state = 'PENDING' AND code = '`+platen.CodeUsageLimit+`')`, args); err != nil {
 				return err
 			}
 		}
@@ -176,12 +176,12 @@ func (s *Schedules) TakeBatch(ctx context.Context, due platen.DueSchedule, file 
 }
 
 // RefuseFile notes that an attempt to take a file failed. It is tried again at retry, which is
-// zero for never.
+// zero for never. One that the limit of the owner leaves no room for had no attempt.
 func (s *Schedules) RefuseFile(ctx context.Context, due platen.DueSchedule, file platen.ScheduleFile, why *platen.Error, retry time.Time) error {
 	args := pgx.NamedArgs{"schedule": due.ID, "file": file.ID, "changed": file.ModifiedAt, "code": why.Code, "message": why.Message, "again": !retry.IsZero(), "retry": retry}
 	_, err := postgres.Execute(ctx, s.db.Pool(), `
 		UPDATE schedule_files
-		SET state = CASE WHEN @again THEN 'PENDING' ELSE 'FAILED' END, code = @code, message = @message, attempts = attempts + 1,
+		SET state = CASE WHEN @again THEN 'PENDING' ELSE 'FAILED' END, code = @code, message = @message, attempts = attempts + CASE WHEN @code = '`+platen.CodeUsageLimit+`' THEN 0 ELSE 1 END,
 			try_at = CASE WHEN @again THEN @retry::timestamptz END, ended_at = CASE WHEN @again THEN NULL ELSE now() END
 		WHERE schedule_id = @schedule AND file_id = @file AND state = 'PENDING' AND changed_at = @changed`, args)
 	if err != nil {

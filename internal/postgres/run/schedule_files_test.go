@@ -181,6 +181,15 @@ func TestAFileThatFailsStoresNothingAndIsTakenOnceItIsCorrected(t *testing.T) {
 	if len(f.pending(due)) != 1 {
 		t.Error("a run that is asked for does not try it again")
 	}
+	limit := platen.ErrUsageLimit(time.Now(), platen.UsageRoom{Most: 1}, 2)
+	f.Must(f.Moments.RefuseFile(t.Context(), due, f.pending(due)[0], limit, time.Now().Add(time.Hour)))
+	if waits := f.filesOf(w, due, platen.FilePending); len(f.pending(due)) != 0 || len(waits) != 2 || waits[1].Attempts != 0 {
+		t.Errorf("got %+v, want a file that waits for room and had no attempt", waits)
+	}
+	f.Must(f.Moments.EndListing(t.Context(), due, due.NextAt, false, nil, true))
+	if len(f.pending(due)) != 1 {
+		t.Error("a run that is asked for does not try a file that waits for room")
+	}
 	f.Must(f.Moments.RefuseFile(t.Context(), due, f.pending(due)[0], why, time.Time{}))
 	f.Must(f.Moments.EndListing(t.Context(), due, due.NextAt, false, failed, false))
 	if left := f.filesOf(w, due); len(left) != 1 || left[0].ID != "b" {
