@@ -38,7 +38,8 @@ type Schedule struct {
 	UpdatedAt   time.Time        `json:"updatedAt"`
 }
 
-// ScheduleFileCounts says how many files of a folder are in each state.
+// ScheduleFileCounts says how many files of a folder are in each state. Each is counted up to
+// 1,000, which then means 1,000 or more.
 type ScheduleFileCounts struct {
 	Pending int `json:"pending"`
 	Taken   int `json:"taken"`

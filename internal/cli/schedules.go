@@ -249,7 +249,7 @@ func printSchedule(e *Environment, how Showing, s client.Schedule) error {
 		row("time zone", s.TimeZone)
 		if s.Folder != nil && s.Files != nil {
 			row("folder", *s.Folder)
-			row("files", fmt.Sprintf("%d waiting, %d taken, %d failed, %d skipped", s.Files.Pending, s.Files.Taken, s.Files.Failed, s.Files.Skipped))
+			row("files", fmt.Sprintf("%s waiting, %s taken, %s failed, %s skipped", orMore(s.Files.Pending), orMore(s.Files.Taken), orMore(s.Files.Failed), orMore(s.Files.Skipped)))
 		} else if s.URL != nil {
 			row("url", *s.URL)
 			row("header", s.Header)
@@ -296,4 +296,12 @@ func lastText(s client.Schedule) string {
 		return text + ": " + why
 	}
 	return text + ", events: " + strconv.Itoa(s.Last.Events)
+}
+
+// orMore is a number of files, which the API counts up to 1,000.
+func orMore(n int) string {
+	if n >= 1000 {
+		return strconv.Itoa(n) + " or more"
+	}
+	return strconv.Itoa(n)
 }

@@ -51,6 +51,11 @@ func (s scheduleRow) Events() string {
 	return string(s.Data)
 }
 
+// IsCounted tells whether its files are as many as their numbers say, and no more.
+func (s scheduleRow) IsCounted() bool {
+	return s.Files == nil || max(s.Files.Pending, s.Files.Taken, s.Files.Failed) < platen.MaxFilesCounted
+}
+
 // In is the folder whose files are its events; empty: it has none.
 func (s scheduleRow) In() string {
 	if s.Folder == nil {

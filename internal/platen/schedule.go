@@ -28,7 +28,8 @@ type Schedule struct {
 	Folder string
 	// TakeExisting: the files that were in Folder when it was set are taken, too.
 	TakeExisting bool
-	// Files counts those of Folder that are known, by state; nil: they were not counted.
+	// Files counts those of Folder that are known, by state, up to MaxFilesCounted; nil: they were
+	// not counted.
 	Files  map[ScheduleFileState]int
 	Test   bool // its events are tests
 	Paused bool

@@ -58,6 +58,8 @@ type FolderStanding struct {
 // Limits of files of a folder.
 const (
 	MaxFolderFile = 32 << 20 // bytes
+	// MaxFilesCounted is up to which number the files of a folder are counted that are in a state.
+	MaxFilesCounted = 1000
 	// MaxFolderFiles is how many files of a folder are looked at, the newest first.
 	MaxFolderFiles = 20_000
 	// fileAttempts are made to read a file from a drive that does not give it, over a day.

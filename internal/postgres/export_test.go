@@ -63,3 +63,10 @@ func ExplainEvents(ctx context.Context, db *DB, w platen.Workflow, query platen.
 	err = db.pool.QueryRow(ctx, "EXPLAIN (ANALYZE, FORMAT JSON) "+countEvents, args).Scan(&count)
 	return list, count, err
 }
+
+// ExplainFileCounts is how Postgres counts the files of a schedule, as JSON.
+func ExplainFileCounts(ctx context.Context, db *DB, scheduleID string) (plan []byte, err error) {
+	args := pgx.NamedArgs{"ids": []string{scheduleID}, "states": platen.ScheduleFileStates(), "most": platen.MaxFilesCounted}
+	err = db.pool.QueryRow(ctx, "EXPLAIN (ANALYZE, FORMAT JSON) "+countOfFiles, args).Scan(&plan)
+	return plan, err
+}

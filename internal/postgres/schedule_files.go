@@ -67,7 +67,8 @@ func (s *Schedules) ScheduleFiles(ctx context.Context, caller platen.User, workf
 	return putInOrder(q.Page, ScheduleFilesOf(rows)), nil
 }
 
-// countFiles counts the files of schedules that have a folder.
+// countFiles counts the files of schedules that have a folder, each state up to
+// platen.MaxFilesCounted.
 func countFiles(ctx context.Context, q Querier, all []platen.Schedule) error {
 	var ids []string
 	of := map[string]map[platen.ScheduleFileState]int{}
@@ -84,13 +85,16 @@ func countFiles(ctx context.Context, q Querier, all []platen.Schedule) error {
 		ID    string                   `db:"schedule_id"`
 		State platen.ScheduleFileState `db:"state"`
 		N     int                      `db:"n"`
-	}](ctx, q, `
-		SELECT schedule_id, state, count(*) AS n
-		FROM schedule_files
-		WHERE schedule_id = ANY (@ids)
-		GROUP BY schedule_id, state`, pgx.NamedArgs{"ids": ids})
+	}](ctx, q, countOfFiles, pgx.NamedArgs{"ids": ids, "states": platen.ScheduleFileStates(), "most": platen.MaxFilesCounted})
 	for _, r := range rows {
 		of[r.ID][r.State] = r.N
 	}
 	return err
 }
+
+// countOfFiles ends at a bound for each state: a folder that was watched for years has a million
+// files, and each page with its schedule counts them.
+const countOfFiles = `
+	SELECT s.id AS schedule_id, t.state, (SELECT count(*) FROM (SELECT FROM schedule_files f WHERE f.schedule_id = s.id AND f.state = t.state LIMIT @most) few) AS n
+	FROM unnest(@ids::text[]) AS s (id)
+	CROSS JOIN unnest(@states::text[]) AS t (state)`
