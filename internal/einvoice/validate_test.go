@@ -204,7 +204,8 @@ func BenchmarkInvoice(b *testing.B) {
 func TestBasicRefusesTheTermsThatItHasNoPlaceFor(t *testing.T) {
 	t.Parallel()
 	o := einvoice.Outlined()
-	for group, within := range map[string]*einvoice.Outline{"": o, "BG-16": o.Groups["BG-16"], "BG-24": o.Groups["BG-24"], "BG-25": o.Groups["BG-25"], "BG-32": o.Groups["BG-25"].Groups["BG-32"]} {
+	for group, within := range map[string]*einvoice.Outline{"": o, "BG-16": o.Groups["BG-16"], "BG-24": o.Groups["BG-24"], "BG-25": o.Groups["BG-25"],
+		"BG-27": o.Groups["BG-25"].Groups["BG-27"], "BG-28": o.Groups["BG-25"].Groups["BG-28"], "BG-32": o.Groups["BG-25"].Groups["BG-32"]} {
 		for number, term := range within.Terms {
 			inv := invoice(einvoice.CII)
 			inv.Specification, inv.Seller.Contact, inv.Buyer.Contact = einvoice.SpecBasic, nil, nil
@@ -214,7 +215,7 @@ func TestBasicRefusesTheTermsThatItHasNoPlaceFor(t *testing.T) {
 			at := einvoice.NewRecord(inv)
 			switch group {
 			case "":
-			case "BG-32":
+			case "BG-27", "BG-28", "BG-32":
 				at = at.Add("BG-25").Add(group)
 			default:
 				at = at.Add(group)

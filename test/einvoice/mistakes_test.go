@@ -16,6 +16,19 @@ type mistake struct {
 	plant            func(*einvoice.Invoice) bool
 }
 
+// in plants a mistake into the sample of a kind; false where it has no place.
+func (m mistake) in(k kind) (*einvoice.Invoice, bool) {
+	inv := sample(k)
+	if m.only != nil && !m.only(k) {
+		return nil, false
+	}
+	if basic(k) && m.rule != noPlace { // with all that others have, of which BASIC has a part
+		inv = whole(k)
+		defer leaveOut(inv)
+	}
+	return inv, m.plant(inv)
+}
+
 // name is that of its file.
 func (m mistake) name() string {
 	return regexp.MustCompile(`[^A-Za-z0-9.]+`).ReplaceAllString(m.rule+"-"+m.term+"-"+m.what, "-")
@@ -25,10 +38,23 @@ func xr(k kind) bool     { return strings.Contains(k.name, "XRECHNUNG") }
 func peppol(k kind) bool { return strings.Contains(k.name, "PEPPOL") }
 func cii(k kind) bool    { return k.syntax == einvoice.CII }
 func ubl(k kind) bool    { return k.syntax == einvoice.UBL }
+func basic(k kind) bool  { return k.specification == einvoice.SpecBasic }
 
-// sample is an invoice with everything that mistakes are planted into: two rates, a period,
-// an allowance, a charge, a document, a delivery, a payee and a representative.
+// notBasic is for mistakes of which BASIC has no place for a part.
+func notBasic(k kind) bool { return !basic(k) }
+
+// sample is an invoice that nothing is wrong with, and that has what its kind has a place for.
 func sample(k kind) *einvoice.Invoice {
+	inv := whole(k)
+	if basic(k) {
+		leaveOut(inv)
+	}
+	return inv
+}
+
+// whole is an invoice with everything that mistakes are planted into: two rates, a period,
+// an allowance, a charge, a document, a delivery, a payee and a representative.
+func whole(k kind) *einvoice.Invoice {
 	m := maker{rand.New(rand.NewPCG(7, 7)), k}
 	inv := &einvoice.Invoice{
 		Syntax: k.syntax, Specification: k.specification, Process: einvoice.ProcessPeppol,
@@ -125,7 +151,7 @@ type (
 	no  = einvoice.Number
 )
 
-var mistakes = slicesOf(general, amounts, codeMistakes, vatMistakes(), germanMistakes, peppolMistakes)
+var mistakes = slicesOf(general, amounts, codeMistakes, vatMistakes(), germanMistakes, peppolMistakes, basicMistakes)
 
 func slicesOf(all ...[]mistake) []mistake {
 	var list []mistake
@@ -174,7 +200,7 @@ var general = []mistake{
 	without("BR-63", "BT-49", func(i *inv) *string { return &i.Buyer.Endpoint.Scheme }),
 	without("BR-64", "BT-157", func(i *inv) *string { return &i.Lines[0].StandardItem.Scheme }).where(ubl),
 	without("BR-65", "BT-158", func(i *inv) *string { return &i.Lines[0].Classes[0].List }),
-	change("BR-CO-03", "BT-8", "", func(i *inv) { i.TaxPointDate, i.TaxPointCode = "2026-11-29", "3" }),
+	change("BR-CO-03", "BT-8", "", func(i *inv) { i.TaxPointDate, i.TaxPointCode = "2026-11-29", "3" }).where(notBasic),
 	with("BR-CO-09", "BT-31", "123456789", func(i *inv) *string { return &i.Seller.VATID }),
 	with("BR-CO-09", "BT-48", "XX123456789", func(i *inv) *string { return &i.Buyer.VATID }),
 	with("BR-CO-09", "BT-63", "123", func(i *inv) *string { return &i.Representative.VATID }),
@@ -184,12 +210,52 @@ var general = []mistake{
 	change("UBL-SR-47", "BT-81", "", secondCode).where(ubl),
 	change("CII-SR-467", "BT-81", "", secondCode).where(cii),
 	change("UBL-SR-46", "BT-82", "", twoTexts).where(ubl),
-	change("CII-SR-468", "BT-82", "", twoTexts).where(cii),
+	change("CII-SR-468", "BT-82", "", twoTexts).where(func(k kind) bool { return cii(k) && !basic(k) }),
 	change("UBL-SR-54", "BG-18", "", func(i *inv) {
 		card := einvoice.Payment{Code: "48", Card: &einvoice.Card{Number: "1234"}}
 		i.Payments = []einvoice.Payment{card, card}
 	}).where(ubl),
 }
+
+// basicMistakes are terms that BASIC has no place for.
+var basicMistakes = func() []mistake {
+	line := func(i *inv) *einvoice.Line { return &i.Lines[1] }
+	list := []mistake{
+		with(noPlace, "BT-7", "2026-11-29", func(i *inv) *string { return &i.TaxPointDate }),
+		with(noPlace, "BT-11", "P-1", func(i *inv) *string { return &i.Project }),
+		with(noPlace, "BT-14", "S-1", func(i *inv) *string { return &i.SalesOrder }),
+		with(noPlace, "BT-15", "R-1", func(i *inv) *string { return &i.ReceivingAdvice }),
+		with(noPlace, "BT-17", "T-1", func(i *inv) *string { return &i.Tender }),
+		change(noPlace, "BT-18", "", func(i *inv) { i.Object = &einvoice.ID{Value: "1"} }),
+		with(noPlace, "BT-33", "Director: Ada", func(i *inv) *string { return &i.Seller.Legal }),
+		change(noPlace, "BT-43", "", func(i *inv) { i.Seller.Contact = &einvoice.Contact{Email: "ada@example.com"} }),
+		with(noPlace, "BT-45", "Trading", func(i *inv) *string { return &i.Buyer.TradingName }),
+		change(noPlace, "BT-57", "", func(i *inv) { i.Buyer.Contact = &einvoice.Contact{Phone: "+49 30 1"} }),
+		with(noPlace, "BT-82", "Transfer", func(i *inv) *string { return &i.Payments[0].Text }),
+		with(noPlace, "BT-85", "Seller", func(i *inv) *string { return &i.Payments[0].Account.Name }),
+		with(noPlace, "BT-86", "COBADEFFXXX", func(i *inv) *string { return &i.Payments[0].Account.Bank }),
+		change(noPlace, "BT-87", "", func(i *inv) { i.Payments[0] = einvoice.Payment{Code: "48", Card: &einvoice.Card{Number: "1234"}} }),
+		withNumber(noPlace, "BT-114", num("0.00"), func(i *inv) *no { return &i.Totals.Rounding }),
+		change(noPlace, "BG-24", "", func(i *inv) { i.Documents = []einvoice.Document{{Reference: "A-1"}} }),
+		change(noPlace, "BT-128", "", func(i *inv) { line(i).Object = &einvoice.ID{Value: "1"} }),
+		with(noPlace, "BT-132", "7", func(i *inv) *string { return &line(i).OrderLine }),
+		with(noPlace, "BT-133", "Costs", func(i *inv) *string { return &line(i).BuyerAccounting }),
+		withNumber(noPlace, "BT-137", num("10.00"), func(i *inv) *no { return &line(i).Allowances[0].Base }),
+		withNumber(noPlace, "BT-138", num("10"), func(i *inv) *no { return &line(i).Allowances[0].Percent }),
+		withNumber(noPlace, "BT-142", num("10.00"), func(i *inv) *no { return &line(i).Charges[0].Base }),
+		withNumber(noPlace, "BT-143", num("10"), func(i *inv) *no { return &line(i).Charges[0].Percent }),
+		with(noPlace, "BT-154", "Described", func(i *inv) *string { return &line(i).Description }),
+		with(noPlace, "BT-155", "S-1", func(i *inv) *string { return &line(i).SellerItem }),
+		with(noPlace, "BT-156", "B-1", func(i *inv) *string { return &line(i).BuyerItem }),
+		change(noPlace, "BT-158", "", func(i *inv) { line(i).Classes = []einvoice.Classification{{Code: "1", List: "STI"}} }),
+		with(noPlace, "BT-159", "CN", func(i *inv) *string { return &line(i).Origin }),
+		change(noPlace, "BG-32", "", func(i *inv) { line(i).Attributes = []einvoice.Attribute{{Name: "a", Value: "b"}} }),
+	}
+	for i := range list {
+		list[i].only = basic
+	}
+	return list
+}()
 
 func secondCode(i *inv) {
 	i.Payments = append(i.Payments, einvoice.Payment{Code: "30", Account: &einvoice.Account{ID: iban}})
@@ -238,7 +304,7 @@ var amounts = []mistake{
 	withNumber("BR-DEC-12", "BT-109", num("79.001"), func(i *inv) *no { return &totals(i).WithoutVAT }),
 	withNumber("BR-DEC-14", "BT-112", num("91.001"), func(i *inv) *no { return &totals(i).WithVAT }),
 	withNumber("BR-DEC-16", "BT-113", num("0.001"), func(i *inv) *no { return &totals(i).Paid }),
-	withNumber("BR-DEC-17", "BT-114", num("0.001"), func(i *inv) *no { return &totals(i).Rounding }),
+	withNumber("BR-DEC-17", "BT-114", num("0.001"), func(i *inv) *no { return &totals(i).Rounding }).where(notBasic),
 	withNumber("BR-DEC-18", "BT-115", num("91.001"), func(i *inv) *no { return &totals(i).Due }),
 	withNumber("BR-DEC-19", "BT-116", num("40.501"), func(i *inv) *no { return &i.VAT[0].Base }),
 	withNumber("BR-DEC-20", "BT-117", num("1.001"), func(i *inv) *no { return &i.VAT[0].Tax }),
@@ -404,3 +470,6 @@ var peppolMistakes = func() []mistake {
 	}
 	return list
 }()
+
+// extendedRules are the rules of EN 16931 that the profile EXTENDED of Factur-X has others for.
+var extendedRules = map[string]string{}

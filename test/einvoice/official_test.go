@@ -1,6 +1,7 @@
 package einvoice_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -22,8 +23,8 @@ const (
 )
 
 // artefacts is the folder with the published artefacts: clones of eInvoicing-EN16931,
-// xrechnung-schematron, xrechnung-testsuite, peppol-bis-invoice-3 and the ZUGFeRD corpus,
-// under these names. It skips the test without them.
+// xrechnung-schematron, xrechnung-testsuite, peppol-bis-invoice-3, mustangproject and the
+// ZUGFeRD corpus, under these names. It skips the test without them.
 func artefacts(t *testing.T) string {
 	t.Helper()
 	folder := os.Getenv(artefactsVariable)
@@ -36,11 +37,16 @@ func artefacts(t *testing.T) string {
 	return folder
 }
 
+// facturX is the folder with the schemas and rules of the profiles of Factur-X 1.09.
+const facturX = "mustangproject/validator/src/main/resources/"
+
 // official runs the published rules with Saxon, which shares nothing with ours.
 type official struct {
 	saxon  string
-	sheets map[string]string // by cii, ubl, xr-cii, xr-ubl, peppol-cii, peppol-ubl
-	taken  map[string]bool   // the rules of Peppol that XRechnung has taken over
+	sheets map[string]string // by cii, ubl, xr-cii, xr-ubl, peppol-cii, peppol-ubl, basic, extended
+	// schemas are those of basic and extended.
+	schemas map[string]string
+	taken   map[string]bool // the rules of Peppol that XRechnung has taken over
 }
 
 func newOfficial(t *testing.T) *official {
@@ -64,6 +70,8 @@ func newOfficial(t *testing.T) *official {
 		"xr-ubl":     "xrechnung-schematron/src/validation/schematron/ubl/XRechnung-UBL-validation.sch",
 		"peppol-cii": "peppol-bis-invoice-3/rules/sch/PEPPOL-EN16931-CII.sch",
 		"peppol-ubl": "peppol-bis-invoice-3/rules/sch/PEPPOL-EN16931-UBL.sch",
+		"basic":      facturX + "schematron/ZF_250/FACTUR-X_BASIC.sch",
+		"extended":   facturX + "schematron/ZF_250/FACTUR-X_EXTENDED.sch",
 	} {
 		sheets[name] = filepath.Join(out, name+".xslt")
 		if err := os.WriteFile(sheets[name], stylesheet(t, filepath.Join(folder, schema)), 0o600); err != nil {
@@ -78,10 +86,14 @@ func newOfficial(t *testing.T) *official {
 	for _, rule := range list.FindElements("//rule") {
 		taken[rule.Text()] = true
 	}
-	return &official{saxon: saxon, sheets: sheets, taken: taken}
+	return &official{saxon: saxon, sheets: sheets, taken: taken, schemas: map[string]string{
+		"basic":    filepath.Join(folder, facturX+"schema/ZF_250/BASIC/FACTUR-X_BASIC.xsd"),
+		"extended": filepath.Join(folder, facturX+"schema/ZF_250/EXTENDED/FACTUR-X_EXTENDED.xsd"),
+	}}
 }
 
-// sheetsOf are the rules that an invoice is held to.
+// sheetsOf are the rules that an invoice is held to. Those of EXTENDED stand in place of those
+// of EN 16931, and have most of them.
 func sheetsOf(inv *einvoice.Invoice) []string {
 	syntax := strings.ToLower(string(inv.Syntax))
 	switch {
@@ -89,6 +101,10 @@ func sheetsOf(inv *einvoice.Invoice) []string {
 		return []string{syntax, "xr-" + syntax, "peppol-" + syntax}
 	case inv.Specification == einvoice.SpecPeppol:
 		return []string{syntax, "peppol-" + syntax}
+	case inv.Specification == einvoice.SpecBasic:
+		return []string{syntax, "basic"}
+	case inv.Specification == einvoice.SpecExtended:
+		return []string{"extended"}
 	}
 	return []string{syntax}
 }
@@ -128,9 +144,43 @@ func (o *official) failed(t *testing.T, documents map[string][]byte, sheets map[
 				}
 			}
 		}
+		if schema := o.schemas[sheet]; schema != "" {
+			for _, name := range outsideOf(t, schema, in, names) {
+				failed[name] = append(failed[name], noPlace)
+			}
+		}
 	}
 	return failed
 }
+
+// outsideOf are the documents of a folder that a schema refuses.
+func outsideOf(t *testing.T, schema, in string, names []string) []string {
+	t.Helper()
+	arguments := []string{"--noout", "--schema", schema}
+	for _, name := range names {
+		arguments = append(arguments, filepath.Join(in, name+".xml"))
+	}
+	said, err := exec.Command("xmllint", arguments...).CombinedOutput()
+	if refused := new(exec.ExitError); err != nil && !errors.As(err, &refused) {
+		t.Fatalf("install libxml2-utils: %v", err)
+	}
+	var outside []string
+	for _, name := range names {
+		at := filepath.Join(in, name+".xml")
+		switch {
+		case strings.Contains(string(said), at+" validates\n"):
+		case strings.Contains(string(said), at+" fails to validate\n"):
+			outside = append(outside, name)
+		default:
+			t.Fatalf("xmllint on %s: %v\n%s", name, err, said)
+		}
+	}
+	return outside
+}
+
+// noPlace is the rule for what a profile of Factur-X has no place for. Its schema and its rules
+// refuse that without a name; ours have this one.
+const noPlace = "PROFILE"
 
 // stylesheet compiles a Schematron schema: a pattern becomes a mode, and a rule a template,
 // of which the first that matches a node is used.
@@ -140,6 +190,7 @@ func stylesheet(t *testing.T, path string) []byte {
 	out := etree.NewDocument()
 	sheet := out.CreateElement("xsl:stylesheet")
 	sheet.CreateAttr("version", "3.0")
+	sheet.CreateAttr("xml:base", "file://"+path) // of the lists of codes beside it
 	sheet.CreateAttr("xmlns:xsl", "http://www.w3.org/1999/XSL/Transform")
 	sheet.CreateAttr("xmlns:xs", "http://www.w3.org/2001/XMLSchema")
 	for _, ns := range schema.SelectElements("ns") {
@@ -186,6 +237,13 @@ func stylesheet(t *testing.T, path string) []byte {
 				failed := when.CreateElement("failed-assert")
 				failed.CreateAttr("id", assert.SelectAttrValue("id", ""))
 				failed.CreateAttr("flag", assert.SelectAttrValue("flag", "fatal"))
+			}
+			for _, unused := range rule.SelectElements("report") {
+				when := template.CreateElement("xsl:if")
+				when.CreateAttr("test", unused.SelectAttrValue("test", ""))
+				failed := when.CreateElement("failed-assert")
+				failed.CreateAttr("id", noPlace)
+				failed.CreateAttr("flag", "fatal")
 			}
 			template.AddChild(descend)
 		}

@@ -72,58 +72,93 @@ func comesBack(t *testing.T, name string, inv *einvoice.Invoice) {
 func TestTheOfficialRulesAcceptSeededInvoices(t *testing.T) {
 	t.Parallel()
 	rules := newOfficial(t)
-	documents, sheets := map[string][]byte{}, map[string][]string{}
-	for seed := range seeds() {
-		inv, name := seeded(seed), fmt.Sprint("seed-", seed)
-		documents[name], sheets[name] = write(t, inv), sheetsOf(inv)
+	for i, k := range kinds {
+		t.Run(k.name, func(t *testing.T) {
+			t.Parallel()
+			documents, sheets := map[string][]byte{}, map[string][]string{}
+			for seed := i; seed < seeds(); seed += len(kinds) {
+				inv, name := seeded(seed), fmt.Sprint("seed-", seed)
+				documents[name], sheets[name] = write(t, inv), sheetsOf(inv)
+			}
+			failed := rules.failed(t, documents, sheets)
+			for name, asserts := range failed {
+				t.Errorf("%s: the official rules refuse it: %s", name, asserts)
+			}
+			t.Logf("%d invoices, %d with failed asserts", len(documents), len(failed))
+		})
 	}
-	failed := rules.failed(t, documents, sheets)
-	for name, asserts := range failed {
-		t.Errorf("%s: the official rules refuse it: %s", name, asserts)
-	}
-	t.Logf("%d invoices, %d with failed asserts", len(documents), len(failed))
 }
 
 func TestPlantedMistakesAreRefusedAsTheOfficialRulesDo(t *testing.T) {
 	t.Parallel()
 	rules := newOfficial(t)
-	documents, sheets := map[string][]byte{}, map[string][]string{}
-	planted := map[string]mistake{}
-	for _, m := range mistakes {
-		for i, k := range kinds {
-			inv := sample(k)
-			if m.only != nil && !m.only(k) || !m.plant(inv) {
+	all := 0
+	for _, k := range kinds {
+		planted, documents := map[string]mistake{}, map[string][]byte{}
+		sound := string(write(t, sample(k)))
+		for _, m := range mistakes {
+			inv, ok := m.in(k)
+			if !ok {
 				continue
 			}
-			name := fmt.Sprintf("%s-%d", m.name(), i)
-			planted[name], documents[name], sheets[name] = m, write(t, inv), sheetsOf(inv)
+			if document := write(t, inv); string(document) != sound { // BASIC may have no place for it
+				planted[m.name()], documents[m.name()] = m, document
+			}
 		}
+		all += len(planted)
+		t.Run(k.name, func(t *testing.T) {
+			t.Parallel()
+			refusedAlike(t, rules, planted, documents)
+		})
 	}
-	failed := rules.failed(t, documents, sheets)
-	for name, m := range planted {
-		inv, found, err := einvoice.Read(documents[name])
+	t.Logf("%d mistakes planted, of %d kinds", all, len(mistakes))
+	if all < 200 {
+		t.Errorf("%d mistakes, want 200 at least", all)
+	}
+}
+
+// refusedAlike holds what we say of documents with a mistake to what the official rules say.
+func refusedAlike(t *testing.T, rules *official, planted map[string]mistake, documents map[string][]byte) {
+	t.Helper()
+	sheets, read := map[string][]string{}, map[string]*einvoice.Invoice{}
+	findings := map[string][]einvoice.Finding{}
+	for name, document := range documents {
+		inv, found, err := einvoice.Read(document)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		found = append(found, einvoice.Validate(inv)...)
-		if !slices.ContainsFunc(found, func(f einvoice.Finding) bool {
-			return f.Rule == m.rule && f.Term == m.term && f.Severity == einvoice.Error
-		}) {
-			t.Errorf("%s: no finding %s of %s, but %s", name, m.rule, m.term, found)
+		read[name], sheets[name], findings[name] = inv, sheetsOf(inv), append(found, einvoice.Validate(inv)...)
+	}
+	failed := rules.failed(t, documents, sheets)
+	for name, m := range planted {
+		inv, found := read[name], findings[name]
+		rule := m.rule
+		if named := extendedRules[rule]; named != "" && inv.Specification == einvoice.SpecExtended {
+			rule = named
 		}
-		if !slices.Contains(failed[name], m.rule) {
-			t.Errorf("%s: the official rules do not say %s, but %s", name, m.rule, failed[name])
+		if !slices.ContainsFunc(found, func(f einvoice.Finding) bool {
+			return f.Rule == rule && f.Term == m.term && f.Severity == einvoice.Error
+		}) {
+			t.Errorf("%s: no finding %s of %s, but %s", name, rule, m.term, found)
+		}
+		if !says(failed[name], rule) {
+			t.Errorf("%s: the official rules do not say %s, but %s", name, rule, failed[name])
 		}
 		for _, f := range found {
-			if f.Severity == einvoice.Error && !slices.Contains(failed[name], f.Rule) && !stricter(inv, f.Rule) {
+			if f.Severity == einvoice.Error && !says(failed[name], f.Rule) && !stricter(inv, f.Rule) {
 				t.Errorf("%s: we refuse it by %s (%s), and the official rules by %s alone", name, f.Rule, f.Message, failed[name])
 			}
 		}
 	}
-	t.Logf("%d mistakes planted, of %d kinds", len(planted), len(mistakes))
-	if len(planted) < 200 {
-		t.Errorf("%d mistakes, want 200 at least", len(planted))
-	}
+	t.Logf("%d mistakes", len(planted))
+}
+
+// says reports whether a rule is among those that failed. The rules of Factur-X have numbers of
+// their own for codes that a list does not have, and for what their schema does not allow.
+func says(failed []string, rule string) bool {
+	return slices.ContainsFunc(failed, func(one string) bool {
+		return one == rule || strings.HasPrefix(rule, "BR-CL-") && strings.HasPrefix(one, "FX-SCH-A-")
+	})
 }
 
 // examples are the public example invoices below a folder.
@@ -293,7 +328,7 @@ func TestCIIFollowsItsSchema(t *testing.T) {
 	}
 	folder, files := t.TempDir(), []string{"--noout", "--schema", schema}
 	for seed := range seeds() {
-		if inv := seeded(seed); inv.Syntax == einvoice.CII {
+		if inv := seeded(seed); inv.Syntax == einvoice.CII && inv.Specification != einvoice.SpecExtended { // whose schema is newer
 			path := filepath.Join(folder, fmt.Sprint(seed, ".xml"))
 			if err := os.WriteFile(path, write(t, inv), 0o600); err != nil {
 				t.Fatal(err)

@@ -104,8 +104,10 @@ func (m maker) invoice() *einvoice.Invoice {
 // leaveOut takes away what the profile BASIC has no place for.
 func leaveOut(inv *einvoice.Invoice) {
 	inv.TaxPointDate, inv.Project, inv.SalesOrder, inv.ReceivingAdvice, inv.Tender, inv.Object, inv.Documents = "", "", "", "", "", nil, nil
-	inv.Seller.Legal, inv.Seller.Contact, inv.Buyer.Contact = "", nil, nil
-	inv.Totals.Rounding, inv.Totals.Due = einvoice.Number{}, einvoice.Number{}
+	inv.Seller.Legal, inv.Seller.Contact, inv.Buyer.Contact, inv.Buyer.TradingName = "", nil, nil, ""
+	if inv.Totals.Rounding.Valid {
+		inv.Totals.Rounding, inv.Totals.Due = einvoice.Number{}, einvoice.Number{}
+	}
 	for i := range inv.Payments {
 		p := &inv.Payments[i]
 		p.Text, p.Card = "", nil
@@ -117,6 +119,11 @@ func leaveOut(inv *einvoice.Invoice) {
 		l := &inv.Lines[i]
 		l.Object, l.OrderLine, l.BuyerAccounting, l.Description, l.SellerItem, l.BuyerItem = nil, "", "", "", "", ""
 		l.Classes, l.Origin, l.Attributes = nil, "", nil
+		for _, list := range [][]einvoice.Allowance{l.Allowances, l.Charges} {
+			for j := range list {
+				list[j].Base, list[j].Percent = einvoice.Number{}, einvoice.Number{}
+			}
+		}
 	}
 }
 
