@@ -32,6 +32,14 @@ func TestAnEInvoiceIsReadInTheConsole(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.drop(page, url.Values{}, "a.xml", string(invoice)).is(200).shows("Invoice <bdi>RE-42</bdi>", "breaks no rule", "Nordlicht Segel GmbH", "3198.72 EUR", "Mainsail")
+	inv.Specification, inv.VAT, inv.Totals = einvoice.SpecExtended, nil, nil
+	inv.ServiceCharges = []einvoice.ServiceCharge{{Description: "Freight & packing", Amount: number("9.00"), Category: "S", Rate: number("19")}}
+	einvoice.Complete(inv)
+	extended, err := einvoice.Write(inv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.drop(page, url.Values{}, "b.xml", string(extended)).is(200).shows("breaks no rule", "Factur-X EXTENDED", "Freight &amp; packing", "9.00")
 	broken := strings.Replace(string(invoice), "<ram:GrandTotalAmount>3198.72", "<ram:GrandTotalAmount>3198.00", 1)
 	b.drop(page, url.Values{}, "<b>.xml", broken).is(200).shows("A receiver would refuse this invoice", "BR-CO-15", "&lt;b&gt;.xml").lacks("<script>")
 }

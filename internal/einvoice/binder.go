@@ -16,6 +16,7 @@ type binder struct {
 	at       *element
 	place    string // of the element in words, as in "line 2"; empty for the whole invoice
 	currency string // of amounts in UBL, which name it each time
+	extended bool   // the profile EXTENDED of Factur-X, in CII
 	found    *[]Finding
 }
 

@@ -16,8 +16,12 @@ func bindCII(b *binder, inv *Invoice) {
 		b.text("ram:BusinessProcessSpecifiedDocumentContextParameter/ram:ID", &inv.Process)
 		b.text("ram:GuidelineSpecifiedDocumentContextParameter/ram:ID", &inv.Specification)
 	})
+	b.extended = inv.isExtended()
 	b.in("rsm:ExchangedDocument", func(b *binder) {
 		b.text("ram:ID", &inv.Number)
+		if b.extended {
+			b.text("ram:Name", &inv.Title)
+		}
 		b.text("ram:TypeCode", &inv.TypeCode)
 		b.date("ram:IssueDateTime/udt:DateTimeString", "BT-2", dateCII, &inv.IssueDate)
 		each(b, "ram:IncludedNote", "note", &inv.Notes, nil, func(b *binder, n *Note) {
@@ -36,8 +40,15 @@ func bindCII(b *binder, inv *Invoice) {
 func lineCII(b *binder, l *Line) {
 	b.in("ram:AssociatedDocumentLineDocument", func(b *binder) {
 		b.text("ram:LineID", &l.ID)
+		if b.extended {
+			b.text("ram:ParentLineID", &l.Parent)
+		}
 		b.text("ram:LineStatusReasonCode", &l.Status)
-		b.prose("ram:IncludedNote/ram:Content", &l.Note)
+		if b.extended {
+			lineNotesCII(b, l)
+		} else {
+			b.prose("ram:IncludedNote/ram:Content", &l.Note)
+		}
 	})
 	b.in("ram:SpecifiedTradeProduct", func(b *binder) {
 		b.identifier("ram:GlobalID", &l.StandardItem)
@@ -57,12 +68,22 @@ func lineCII(b *binder, l *Line) {
 		b.text("ram:OriginTradeCountry/ram:ID", &l.Origin)
 	})
 	b.in("ram:SpecifiedLineTradeAgreement", func(b *binder) {
-		b.text("ram:BuyerOrderReferencedDocument/ram:LineID", &l.OrderLine)
+		b.in("ram:BuyerOrderReferencedDocument", func(b *binder) {
+			if b.extended {
+				referenceCII(b, &l.OrderNumber, &l.OrderLine, &l.OrderDate, "BT-X-22")
+			} else {
+				b.text("ram:LineID", &l.OrderLine)
+			}
+		})
 		b.in("ram:GrossPriceProductTradePrice", func(b *binder) {
 			b.number("ram:ChargeAmount", "BT-148", &l.GrossPrice)
 			if !b.writing { // in writing the net price alone has it
 				b.number("ram:BasisQuantity", "BT-149", &l.BaseQuantity)
 				b.attr("ram:BasisQuantity", "unitCode", &l.BaseUnit)
+			}
+			if b.extended {
+				discountsCII(b, l)
+				return
 			}
 			if b.writing && l.Discount.Valid {
 				b.constant("ram:AppliedTradeAllowanceCharge/ram:ChargeIndicator/udt:Indicator", "false")
@@ -82,9 +103,12 @@ func lineCII(b *binder, l *Line) {
 		if !b.writing || l.Quantity.Valid {
 			b.attr("ram:BilledQuantity", "unitCode", &l.Unit)
 		}
+		if b.extended {
+			lineDeliveryCII(b, l)
+		}
 	})
-	b.in("ram:SpecifiedLineTradeSettlement", func(b *binder) {
-		b.in("ram:ApplicableTradeTax", func(b *binder) { taxCII(b, &l.Category, &l.Rate, "BT-152") })
+	b.required("ram:SpecifiedLineTradeSettlement", func(b *binder) {
+		b.in("ram:ApplicableTradeTax", func(b *binder) { lineTaxCII(b, l) })
 		group(b, "ram:BillingSpecifiedPeriod", &l.Period, func(b *binder, p *Period) { periodCII(b, p, "BT-134", "BT-135") })
 		each(b, "ram:SpecifiedTradeAllowanceCharge", "allowance", &l.Allowances, allowCII, func(b *binder, a *Allowance) {
 			b.constant("ram:ChargeIndicator/udt:Indicator", "false")
@@ -144,19 +168,27 @@ func agreementCII(b *binder, inv *Invoice) {
 	})
 }
 
+// recipientCII is somebody whom something goes to.
+func recipientCII(b *binder, d *Delivery) {
+	identityCII(b, &d.ID)
+	b.text("ram:Name", &d.Name)
+	group(b, "ram:PostalTradeAddress", &d.Address, addressCII)
+}
+
 func deliveryCII(b *binder, inv *Invoice) {
-	party := func(b *binder, d *Delivery) {
-		identityCII(b, &d.ID)
-		b.text("ram:Name", &d.Name)
-		group(b, "ram:PostalTradeAddress", &d.Address, addressCII)
-	}
 	day := func(b *binder, d *Delivery) {
 		b.date("ram:OccurrenceDateTime/udt:DateTimeString", "BT-72", dateCII, &d.Date)
 	}
-	group(b, "ram:ShipToTradeParty", &inv.Delivery, party)
+	group(b, "ram:ShipToTradeParty", &inv.Delivery, recipientCII)
+	if b.extended {
+		group(b, "ram:UltimateShipToTradeParty", &inv.FinalDelivery, recipientCII)
+	}
 	group(b, "ram:ActualDeliverySupplyChainEvent", &inv.Delivery, day)
 	b.text("ram:DespatchAdviceReferencedDocument/ram:IssuerAssignedID", &inv.DespatchAdvice)
 	b.text("ram:ReceivingAdviceReferencedDocument/ram:IssuerAssignedID", &inv.ReceivingAdvice)
+	if b.extended {
+		b.text("ram:DeliveryNoteReferencedDocument/ram:IssuerAssignedID", &inv.DeliveryNote)
+	}
 }
 
 func settlementCII(b *binder, inv *Invoice) {
@@ -168,6 +200,9 @@ func settlementCII(b *binder, inv *Invoice) {
 	b.text("ram:PaymentReference", &inv.Remittance)
 	b.text("ram:TaxCurrencyCode", &inv.TaxCurrency)
 	b.text("ram:InvoiceCurrencyCode", &inv.Currency)
+	if b.extended {
+		group(b, "ram:InvoiceeTradeParty", &inv.Invoicee, recipientCII)
+	}
 	group(b, "ram:PayeeTradeParty", &inv.Payee, func(b *binder, p *Payee) {
 		identityCII(b, &p.ID)
 		b.text("ram:Name", &p.Name)
@@ -191,7 +226,13 @@ func settlementCII(b *binder, inv *Invoice) {
 		b.prose("ram:Description", &inv.PaymentTerms)
 		b.date("ram:DueDateDateTime/udt:DateTimeString", "BT-9", dateCII, &inv.DueDate)
 		b.text("ram:DirectDebitMandateID", &debit.Mandate)
+		if b.extended && b.writing && len(inv.Discounts) > 0 {
+			b.in("ram:ApplicableTradePaymentDiscountTerms", func(b *binder) { discountTermsCII(b, &inv.Discounts[0]) })
+		}
 	})
+	if b.extended {
+		furtherTermsCII(b, inv)
+	}
 	if *debit != (Debit{}) {
 		inv.Debit = debit
 	}
@@ -282,13 +323,23 @@ func breakdownsCII(b *binder, inv *Invoice) {
 	})
 }
 
-// logisticsCII reads the charges for transport of the profile EXTENDED as charges.
+// logisticsCII carries the charges for transport of the profile EXTENDED. In others they are
+// read as charges.
 func logisticsCII(b *binder, inv *Invoice) {
+	const name, place = "ram:SpecifiedLogisticsServiceCharge", "service charge"
+	if b.extended {
+		each(b, name, place, &inv.ServiceCharges, nil, func(b *binder, s *ServiceCharge) {
+			b.text("ram:Description", &s.Description)
+			b.number("ram:AppliedAmount", "BT-X-272", &s.Amount)
+			b.in("ram:AppliedTradeTax", func(b *binder) { taxCII(b, &s.Category, &s.Rate, "BT-X-274") })
+		})
+		return
+	}
 	if b.writing {
 		return
 	}
 	var services []Allowance
-	each(b, "ram:SpecifiedLogisticsServiceCharge", "service charge", &services, nil, func(b *binder, a *Allowance) {
+	each(b, name, place, &services, nil, func(b *binder, a *Allowance) {
 		b.text("ram:Description", &a.Reason)
 		b.number("ram:AppliedAmount", "BT-99", &a.Amount)
 		b.in("ram:AppliedTradeTax", func(b *binder) { taxCII(b, &a.Category, &a.Rate, "BT-103") })

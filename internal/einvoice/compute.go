@@ -15,9 +15,9 @@ func Complete(inv *Invoice) {
 		l := &inv.Lines[i]
 		switch {
 		case !l.Price.Valid && l.GrossPrice.Valid:
-			l.Price = number(l.GrossPrice.Decimal.Sub(l.Discount.Decimal))
+			l.Price = number(l.GrossPrice.Decimal.Sub(l.discounts()))
 		case l.Price.Valid && l.Discount.Valid && !l.GrossPrice.Valid:
-			l.GrossPrice = number(l.Price.Decimal.Add(l.Discount.Decimal))
+			l.GrossPrice = number(l.Price.Decimal.Add(l.discounts()))
 		}
 		percentages(l.Allowances)
 		percentages(l.Charges)
@@ -41,13 +41,23 @@ func Complete(inv *Invoice) {
 	if len(inv.Allowances) > 0 {
 		fill(&t.Allowances, sum(inv.Allowances, allowanceAmount))
 	}
-	if len(inv.Charges) > 0 {
-		fill(&t.Charges, sum(inv.Charges, allowanceAmount))
+	if len(inv.Charges)+len(inv.ServiceCharges) > 0 {
+		fill(&t.Charges, inv.chargeSum())
 	}
 	fill(&t.WithoutVAT, t.Lines.Decimal.Sub(t.Allowances.Decimal).Add(t.Charges.Decimal))
 	fill(&t.VAT, sum(inv.VAT, func(v Breakdown) Number { return v.Tax }))
 	fill(&t.WithVAT, t.WithoutVAT.Decimal.Add(t.VAT.Decimal))
 	fill(&t.Due, t.WithVAT.Decimal.Sub(t.Paid.Decimal).Add(t.Rounding.Decimal))
+}
+
+// chargeSum is the sum of all charges.
+func (inv *Invoice) chargeSum() decimal.Decimal {
+	return sum(inv.Charges, allowanceAmount).Add(sum(inv.ServiceCharges, func(s ServiceCharge) Number { return s.Amount }))
+}
+
+// discounts is what a price is less than the gross price.
+func (l *Line) discounts() decimal.Decimal {
+	return l.Discount.Decimal.Add(sum(l.MoreDiscounts, func(d ItemDiscount) Number { return d.Amount }))
 }
 
 // percentages works out the amounts that are percentages of something.
@@ -117,6 +127,9 @@ func breakdown(inv *Invoice) []Breakdown {
 	}
 	for _, a := range inv.Charges {
 		add(a.Category, a.Rate, a.Amount.Decimal)
+	}
+	for _, s := range inv.ServiceCharges {
+		add(s.Category, s.Rate, s.Amount.Decimal)
 	}
 	for _, a := range inv.Allowances {
 		add(a.Category, a.Rate, a.Amount.Decimal.Neg())

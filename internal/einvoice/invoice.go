@@ -7,6 +7,8 @@
 package einvoice
 
 import (
+	"strings"
+
 	"github.com/shopspring/decimal"
 )
 
@@ -70,6 +72,14 @@ type Invoice struct {
 	Documents        []Document  `bt:"BG-24"`
 	Lines            []Line      `bt:"BG-25"`
 	ThirdPartyClaims []Claim     `bt:"BG-DEX-09"` // of the extension of XRechnung
+
+	// Of the profile EXTENDED of Factur-X, whose numbers have an X.
+	Title          string            `bt:"BT-X-2"`
+	DeliveryNote   string            `bt:"BT-X-202"`
+	FinalDelivery  *Delivery         `bt:"BG-X-27" role:"2"` // to whom a delivery goes on
+	Invoicee       *Delivery         `bt:"BG-X-36" role:"3"` // who gets the invoice in the buyer's place
+	ServiceCharges []ServiceCharge   `bt:"BG-X-42"`          // part of the charges (BT-108)
+	Discounts      []PaymentDiscount `bt:"BG-X-44"`
 }
 
 // An ID is an identifier and the scheme that it belongs to.
@@ -106,13 +116,13 @@ type Party struct {
 
 // An Address is where somebody is.
 type Address struct {
-	Line1       string `bt:"BT-35 BT-50 BT-64 BT-75"`
-	Line2       string `bt:"BT-36 BT-51 BT-65 BT-76"`
-	Line3       string `bt:"BT-162 BT-163 BT-164 BT-165"`
-	City        string `bt:"BT-37 BT-52 BT-66 BT-77"`
-	PostCode    string `bt:"BT-38 BT-53 BT-67 BT-78"`
-	Subdivision string `bt:"BT-39 BT-54 BT-68 BT-79"`
-	Country     string `bt:"BT-40 BT-55 BT-69 BT-80"` // ISO 3166-1
+	Line1       string `bt:"BT-35 BT-50 BT-64 BT-75 BT-X-59 BT-X-173 BT-X-235"`
+	Line2       string `bt:"BT-36 BT-51 BT-65 BT-76 BT-X-60 BT-X-174 BT-X-236"`
+	Line3       string `bt:"BT-162 BT-163 BT-164 BT-165 BT-X-61 BT-X-175 BT-X-237"`
+	City        string `bt:"BT-37 BT-52 BT-66 BT-77 BT-X-62 BT-X-176 BT-X-238"`
+	PostCode    string `bt:"BT-38 BT-53 BT-67 BT-78 BT-X-58 BT-X-172 BT-X-234"`
+	Subdivision string `bt:"BT-39 BT-54 BT-68 BT-79 BT-X-64 BT-X-178 BT-X-240"`
+	Country     string `bt:"BT-40 BT-55 BT-69 BT-80 BT-X-63 BT-X-177 BT-X-239"` // ISO 3166-1
 }
 
 // A Contact is whom to ask.
@@ -129,12 +139,13 @@ type Payee struct {
 	Registration *ID    `bt:"BT-61"`
 }
 
-// A Delivery says where and when goods or services were delivered.
+// A Delivery says where and when goods or services of the invoice, or of a line, were delivered.
+// Where else something went has no date.
 type Delivery struct {
-	Name    string   `bt:"BT-70"`
-	ID      *ID      `bt:"BT-71"`
-	Date    string   `bt:"BT-72"`
-	Address *Address `bt:"BG-15" role:"3"`
+	Name    string   `bt:"BT-70 BT-X-50 BT-X-164 BT-X-226"`
+	ID      *ID      `bt:"BT-71 BT-X-48 BT-X-162 BT-X-224"`
+	Date    string   `bt:"BT-72 BT-X-85"`
+	Address *Address `bt:"BG-15 BG-X-9 BG-X-29 BG-X-38" role:"+3"` // that of the delivery, and 3
 }
 
 // A Period is the time that an invoice or a line is about.
@@ -253,9 +264,61 @@ type Line struct {
 	Origin          string           `bt:"BT-159"`
 	Attributes      []Attribute      `bt:"BG-32"`
 	Lines           []Line           `bt:"BG-DEX-01"` // of the extension of XRechnung, in UBL
-	// Status is GROUP, DETAIL or INFORMATION in the profile EXTENDED; of these DETAIL alone
-	// is part of the totals.
-	Status string
+
+	// Of the profile EXTENDED of Factur-X. Of the lines with a status DETAIL alone is part of the
+	// totals; the others are GROUP and INFORMATION.
+	Status             string         `bt:"BT-X-8"`
+	Parent             string         `bt:"BT-X-304"` // the identifier (BT-126) of the line that it is part of
+	MoreNotes          []LineNote     `bt:"BT-127-00"`
+	OrderNumber        string         `bt:"BT-X-21"`
+	OrderDate          string         `bt:"BT-X-22"`
+	DiscountPercent    Number         `bt:"BT-X-34"` // of the first discount of the price (BT-147)
+	DiscountBase       Number         `bt:"BT-X-35"`
+	DiscountReason     string         `bt:"BT-X-36"`
+	DiscountReasonCode string         `bt:"BT-X-313"` // UNTDID 5189
+	MoreDiscounts      []ItemDiscount `bt:"BT-147-00"`
+	Delivery           *Delivery      `bt:"BG-X-7" role:"1"`
+	DespatchAdvice     string         `bt:"BT-X-86"`
+	DespatchAdviceLine string         `bt:"BT-X-87"`
+	DespatchAdviceDate string         `bt:"BT-X-88"`
+	DeliveryNote       string         `bt:"BT-X-92"`
+	DeliveryNoteLine   string         `bt:"BT-X-93"`
+	DeliveryNoteDate   string         `bt:"BT-X-94"`
+	Exemption          string         `bt:"BT-X-96"`
+	ExemptionCode      string         `bt:"BT-X-97"` // VATEX
+}
+
+// A LineNote is a further note of a line.
+type LineNote struct {
+	Text    string `bt:"BT-127"`
+	Subject string `bt:"BT-X-10"` // UNTDID 4451
+}
+
+// An ItemDiscount is a further discount of a price.
+type ItemDiscount struct {
+	Amount     Number `bt:"BT-147"`
+	Percent    Number `bt:"BT-X-34"`
+	Base       Number `bt:"BT-X-35"`
+	Reason     string `bt:"BT-X-36"`
+	ReasonCode string `bt:"BT-X-313"`
+}
+
+// A ServiceCharge is one for transport, packing or the like.
+type ServiceCharge struct {
+	Description string `bt:"BT-X-271"`
+	Amount      Number `bt:"BT-X-272"`
+	Category    string `bt:"BT-X-273"` // UNTDID 5305
+	Rate        Number `bt:"BT-X-274"`
+}
+
+// A PaymentDiscount is what may be deducted by those who pay early.
+type PaymentDiscount struct {
+	From    string `bt:"BT-X-282"` // when the period begins
+	Period  Number `bt:"BT-X-283"`
+	Unit    string `bt:"BT-X-284"` // of the period, such as DAY
+	Base    Number `bt:"BT-X-285"`
+	Percent Number `bt:"BT-X-286"`
+	Amount  Number `bt:"BT-X-287"`
 }
 
 // A Classification is a code of an item from a list of UNTDID 7143.
@@ -289,6 +352,17 @@ const (
 	SpecPeppol       = "urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0"
 	ProcessPeppol    = "urn:fdc:peppol.eu:2017:poacc:billing:01:1.0"
 )
+
+// isExtended reports whether the invoice has the profile EXTENDED of Factur-X or ZUGFeRD 2.
+func (inv *Invoice) isExtended() bool {
+	s := strings.ToLower(inv.Specification)
+	return strings.HasSuffix(s, "factur-x.eu:1p0:extended") || strings.HasSuffix(s, "zugferd.de:2p0:extended")
+}
+
+// BeyondEN16931 reports whether a number is one of the profile EXTENDED of Factur-X alone.
+func BeyondEN16931(number string) bool {
+	return strings.Contains(number, "-X-") || number == "BT-127-00" || number == "BT-147-00"
+}
 
 // IsCreditNote reports whether the invoice gives money back: its type in UNTDID 1001 is
 // one that UBL writes as a CreditNote.

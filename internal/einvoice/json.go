@@ -34,12 +34,7 @@ func writeTerms(out *bytes.Buffer, group reflect.Value, role int) error {
 		if len(numbers) == 0 || value.IsZero() {
 			continue
 		}
-		inner := role
-		if text := field.Tag.Get("role"); text != "" {
-			inner, _ = strconv.Atoi(text)
-		} else if len(numbers) == 1 && value.Kind() != reflect.Pointer {
-			inner = 0
-		}
+		inner := roleWithin(field, role)
 		if value.Kind() == reflect.Pointer {
 			value = value.Elem()
 		}

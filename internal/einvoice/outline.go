@@ -44,7 +44,10 @@ type Outline struct {
 }
 
 // dates are the terms of the model that are texts in Go and dates in the standard.
-var dates = []string{"BT-2", "BT-7", "BT-9", "BT-26", "BT-72", "BT-73", "BT-74", "BT-134", "BT-135"}
+var dates = []string{
+	"BT-2", "BT-7", "BT-9", "BT-26", "BT-72", "BT-73", "BT-74", "BT-134", "BT-135",
+	"BT-X-22", "BT-X-85", "BT-X-88", "BT-X-94", "BT-X-282",
+}
 
 // Outlined is the outline of an invoice. Extensions of XRechnung are no part of it.
 var Outlined = sync.OnceValue(func() *Outline {
@@ -69,14 +72,9 @@ func (o *Outline) add(of reflect.Type, role int, path []step) {
 		if strings.Contains(number, "DEX") {
 			continue
 		}
-		inner, kind := role, field.Type
-		if text := field.Tag.Get("role"); text != "" {
-			inner, _ = strconv.Atoi(text)
-		} else if len(numbers) == 1 && kind.Kind() != reflect.Pointer {
-			inner = 0
-		}
+		inner, kind := roleWithin(field, role), field.Type
 		at := append(slices.Clone(path), step(i))
-		if kind.Kind() == reflect.Slice && strings.HasPrefix(number, "BG-") {
+		if kind.Kind() == reflect.Slice && (strings.HasPrefix(number, "BG-") || strings.HasSuffix(number, "-00")) {
 			group := outline(number, kind.Elem(), inner)
 			group.field = i
 			o.Groups[number] = group
@@ -103,6 +101,21 @@ func (o *Outline) add(of reflect.Type, role int, path []step) {
 	}
 }
 
+// roleWithin is the role of what is in a field: which of the numbers of its terms are meant.
+func roleWithin(field reflect.StructField, role int) int {
+	text := field.Tag.Get("role")
+	n, _ := strconv.Atoi(text)
+	switch {
+	case strings.HasPrefix(text, "+"):
+		return role + n
+	case text != "":
+		return n
+	case len(strings.Fields(field.Tag.Get("bt"))) == 1 && field.Type.Kind() != reflect.Pointer:
+		return 0
+	}
+	return role
+}
+
 // put adds a term. The first group that has a number keeps it.
 func (o *Outline) put(number string, form Form, path []step) {
 	if _, ok := o.Terms[number]; ok {
@@ -111,9 +124,9 @@ func (o *Outline) put(number string, form Form, path []step) {
 	if slices.Contains(dates, number) {
 		form = Date
 	}
-	base, scheme, _ := strings.Cut(strings.TrimPrefix(number, "BT-"), "-")
-	name := cmp.Or(termNames[number], termNames["BT-"+base])
-	if scheme != "" && termNames[number] == "" {
+	base, isScheme := SchemeOf(number)
+	name := cmp.Or(termNames[number], termNames[base])
+	if isScheme && termNames[number] == "" {
 		name += " scheme"
 	}
 	o.Terms[number] = Term{Number: number, Name: name, Form: form, path: path}
@@ -134,7 +147,11 @@ func (o *Outline) firstBelow(path []step) string {
 // SchemeOf is the term that a scheme, or another attribute, belongs to: BT-34 of BT-34-1.
 func SchemeOf(number string) (term string, isScheme bool) {
 	i := strings.LastIndexByte(number, '-')
-	return number[:max(i, 0)], i > len("BT-")
+	first := len("BT-")
+	if strings.HasPrefix(number, "BT-X-") {
+		first = len("BT-X-")
+	}
+	return number[:max(i, 0)], i > first
 }
 
 // CompareTerms orders numbers of terms and groups as the standard does: BT-9 before BT-10,
@@ -145,13 +162,24 @@ func CompareTerms(a, b string) int {
 	}
 	x, y := strings.Split(a, "-"), strings.Split(b, "-")
 	for i := 1; i < min(len(x), len(y)); i++ {
-		m, _ := strconv.Atoi(x[i])
-		n, _ := strconv.Atoi(y[i])
+		m, notX := strconv.Atoi(x[i])
+		n, notY := strconv.Atoi(y[i])
+		if order := extension(notX) - extension(notY); order != 0 {
+			return order
+		}
 		if m != n {
 			return m - n
 		}
 	}
 	return cmp.Or(len(x)-len(y), strings.Compare(a, b))
+}
+
+// extension orders numbers with an X behind those of the standard.
+func extension(err error) int {
+	if err != nil {
+		return 1
+	}
+	return 0
 }
 
 // Single is a term of a group that stands once, empty for any other number.

@@ -70,6 +70,29 @@ var termNames = map[string]string{
 	"BG-22": "Totals", "BG-23": "VAT breakdown", "BG-24": "Supporting documents", "BG-25": "Lines",
 	"BG-26": "Line period", "BG-27": "Line allowances", "BG-28": "Line charges", "BG-32": "Item attributes",
 
+	"BT-X-2": "Document name", "BT-X-8": "Line status", "BT-X-10": "Line note subject",
+	"BT-X-21": "Line purchase order", "BT-X-22": "Line purchase order date",
+	"BT-X-34": "Price discount percentage", "BT-X-35": "Price discount base", "BT-X-36": "Price discount reason", "BT-X-313": "Price discount reason code",
+	"BT-X-48": "Line deliver to location", "BT-X-50": "Line deliver to name", "BT-X-85": "Line delivery date",
+	"BT-X-58": "Line deliver to post code", "BT-X-59": "Line deliver to address line 1", "BT-X-60": "Line deliver to address line 2", "BT-X-61": "Line deliver to address line 3",
+	"BT-X-62": "Line deliver to city", "BT-X-63": "Line deliver to country", "BT-X-64": "Line deliver to country subdivision",
+	"BT-X-86": "Line despatch advice", "BT-X-87": "Line of the despatch advice", "BT-X-88": "Line despatch advice date",
+	"BT-X-92": "Line delivery note", "BT-X-93": "Line of the delivery note", "BT-X-94": "Line delivery note date",
+	"BT-X-96": "Line exemption reason", "BT-X-97": "Line exemption reason code",
+	"BT-X-162": "Final recipient identifier", "BT-X-164": "Final recipient name",
+	"BT-X-172": "Final recipient post code", "BT-X-173": "Final recipient address line 1", "BT-X-174": "Final recipient address line 2", "BT-X-175": "Final recipient address line 3",
+	"BT-X-176": "Final recipient city", "BT-X-177": "Final recipient country", "BT-X-178": "Final recipient country subdivision",
+	"BT-X-202": "Delivery note", "BT-X-224": "Invoicee identifier", "BT-X-226": "Invoicee name",
+	"BT-X-234": "Invoicee post code", "BT-X-235": "Invoicee address line 1", "BT-X-236": "Invoicee address line 2", "BT-X-237": "Invoicee address line 3",
+	"BT-X-238": "Invoicee city", "BT-X-239": "Invoicee country", "BT-X-240": "Invoicee country subdivision",
+	"BT-X-271": "Service charge description", "BT-X-272": "Service charge", "BT-X-273": "Service charge VAT category", "BT-X-274": "Service charge VAT rate",
+	"BT-X-282": "Discount period start", "BT-X-283": "Discount period", "BT-X-284": "Unit of discount period",
+	"BT-X-285": "Payment discount base", "BT-X-286": "Payment discount percentage", "BT-X-287": "Payment discount", "BT-X-304": "Parent line",
+
+	"BT-127-00": "Further line notes", "BT-147-00": "Further price discounts", "BG-X-7": "Line delivery", "BG-X-9": "Line deliver to address",
+	"BG-X-27": "Final recipient", "BG-X-29": "Final recipient address", "BG-X-36": "Invoicee", "BG-X-38": "Invoicee address",
+	"BG-X-42": "Service charges", "BG-X-44": "Payment discounts",
+
 	"BT-DEX-001": "Third party payment type", "BT-DEX-002": "Third party payment amount", "BT-DEX-003": "Third party payment text",
 }
 

@@ -1,6 +1,7 @@
 package einvoice
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode"
@@ -10,10 +11,10 @@ import (
 )
 
 // Validate holds an invoice to the rules of EN 16931-1 (release 1.3.16 of its validation
-// artefacts) and, by its specification (BT-24), to those of XRechnung 3.0 and Peppol BIS
-// Billing 3.0. It finds nothing wrong with an invoice that a receiver accepts.
+// artefacts) and, by its specification (BT-24), to those of XRechnung 3.0, of Peppol BIS
+// Billing 3.0, and of the profiles BASIC and EXTENDED of Factur-X 1.09. It finds nothing wrong with an invoice that a receiver accepts.
 func Validate(inv *Invoice) []Finding {
-	c := &check{inv: inv}
+	c := &check{inv: inv, extends: inv.isExtended()}
 	for _, profile := range []string{"urn:factur-x.eu:1p0:minimum", "urn:factur-x.eu:1p0:basicwl", "urn:zugferd.de:2p0:minimum", "urn:zugferd.de:2p0:basicwl"} {
 		if strings.EqualFold(inv.Specification, profile) {
 			c.fail("PROFILE", "BT-24", "The profile "+quote(profile)+" has no lines, so it is a note for accounting and no invoice of EN 16931.",
@@ -32,6 +33,8 @@ func Validate(inv *Invoice) []Finding {
 	switch {
 	case inv.Specification == SpecBasic:
 		c.basic()
+	case c.extends:
+		c.extensions()
 	case c.xrechnung():
 		c.german()
 		c.network()
@@ -50,12 +53,16 @@ func (c *check) vehicles() bool  { return c.inv.Specification == SpecXRechnungCV
 
 // A check goes through an invoice and gathers findings.
 type check struct {
-	inv   *Invoice
-	place string
-	found []Finding
+	inv     *Invoice
+	extends bool // the invoice has the profile EXTENDED of Factur-X
+	place   string
+	found   []Finding
 }
 
 func (c *check) report(severity Severity, rule, term, message, cure string) {
+	if c.extends {
+		rule = cmp.Or(extendedRules[rule], rule)
+	}
 	c.found = append(c.found, newFinding(severity, rule, term, c.place, message, cure))
 }
 
@@ -198,7 +205,11 @@ func (c *check) payment() {
 				}
 			}
 			if p.Card != nil && utf8.RuneCountInString(p.Card.Number) > 10 {
-				c.warn("BR-51", "BT-87", "The card number has more than 10 digits.", "Give its last 4 to 6 digits alone.")
+				severity := Warning
+				if c.extends {
+					severity = Error
+				}
+				c.report(severity, "BR-51", "BT-87", "The card number has more than 10 digits.", "Give its last 4 to 6 digits alone.")
 			}
 		})
 	}
@@ -259,11 +270,19 @@ func (c *check) allowances() {
 				c.given(a.Amount.Valid, kind.amount, kind.amountTerm)
 				c.given(a.Category != "", kind.category, kind.categoryTerm)
 				c.given(a.Reason != "" || a.ReasonCode != "", kind.reason, kind.reasonTerm)
-				c.given(a.Reason != "" || a.ReasonCode != "", kind.reasonToo, kind.reasonTerm)
+				c.twice(a, kind.reasonToo, kind.reasonTerm)
 				c.digits(a.Amount, kind.amountDigits, kind.amountTerm)
 				c.digits(a.Base, kind.baseDigits, kind.baseTerm)
 			})
 		}
+	}
+}
+
+// twice has the rule by which EN 16931 asks for the reason a second time. Charges of EXTENDED
+// are asked once.
+func (c *check) twice(a Allowance, rule, term string) {
+	if !c.extends || rule != "BR-CO-22" && rule != "BR-CO-24" {
+		c.given(a.Reason != "" || a.ReasonCode != "", rule, term)
 	}
 }
 
@@ -291,12 +310,15 @@ func allowanceAmount(a Allowance) Number { return a.Amount }
 func counted(lines []Line) []Line {
 	counts := make([]Line, 0, len(lines))
 	for _, l := range lines {
-		if l.Status == "" || l.Status == "DETAIL" {
+		if l.counts() {
 			counts = append(counts, l)
 		}
 	}
 	return counts
 }
+
+// counts reports whether a line is part of the totals.
+func (l *Line) counts() bool { return l.Status == "" || l.Status == statusDetail }
 
 // round rounds to two digits as XPath does: a half goes up.
 func round(d decimal.Decimal) decimal.Decimal { return roundUnit(d.Shift(2)).Shift(-2) }
@@ -305,9 +327,16 @@ func roundUnit(d decimal.Decimal) decimal.Decimal {
 	return d.Add(decimal.New(5, -1)).Floor()
 }
 
-// equals fails when a sum is not what it sums up.
-func (c *check) equals(got Number, want decimal.Decimal, rule, term, of string) {
-	if got.Valid && !got.Decimal.Equal(want) {
+// equals fails when a sum is not what it sums up. In EXTENDED it may be off by 0.01 for each
+// of the amounts, of which some rules count none.
+func (c *check) equals(got Number, want decimal.Decimal, rule, term, of string, amounts ...int) {
+	off := decimal.Zero
+	for _, n := range amounts {
+		if c.extends {
+			off = off.Add(decimal.New(int64(n), -maxFraction))
+		}
+	}
+	if got.Valid && got.Decimal.Sub(want).Abs().GreaterThan(off) {
 		c.fail(rule, term, fmt.Sprintf("It is %s, and %s is %s.", amount(got), of, fixed(want)),
 			"Write "+fixed(want)+", or correct what it sums up.")
 	}
@@ -326,21 +355,33 @@ func (c *check) totals() {
 	if inv.TaxCurrency != "" && !t.VATForeign.Valid && (inv.TaxCurrency != inv.Currency || inv.Syntax == CII) {
 		c.given(false, "BR-53", "BT-111")
 	}
-	c.equals(t.Lines, round(sum(counted(inv.Lines), func(l Line) Number { return l.Net })), "BR-CO-10", "BT-106", "the sum of the lines (BT-131)")
+	if c.extends && inv.TaxCurrency != "" && inv.TaxCurrency == inv.Currency {
+		c.fail("BR-53", "BT-6", "It is the currency of the invoice.", "Leave it out.")
+	}
+	lines, charges := counted(inv.Lines), inv.chargeSum()
+	net := round(sum(lines, func(l Line) Number { return l.Net }))
+	c.equals(t.Lines, net, "BR-CO-10", "BT-106", "the sum of the lines (BT-131)", len(inv.Lines))
 	for _, kind := range []struct {
-		list             []Allowance
+		sum              decimal.Decimal
+		isAsked          bool
+		amounts          int
 		total            Number
 		rule, term, what string
 	}{
-		{inv.Allowances, t.Allowances, "BR-CO-11", "BT-107", "the sum of the allowances (BT-92)"},
-		{inv.Charges, t.Charges, "BR-CO-12", "BT-108", "the sum of the charges (BT-99)"},
+		{sum(inv.Allowances, allowanceAmount), len(inv.Allowances) > 0, len(inv.Allowances), t.Allowances, "BR-CO-11", "BT-107", "the sum of the allowances (BT-92)"},
+		{charges, len(inv.Charges) > 0, len(inv.Charges) + len(inv.ServiceCharges), t.Charges, "BR-CO-12", "BT-108", c.chargeWords()},
 	} {
-		if !kind.total.Valid && len(kind.list) > 0 {
+		if !kind.total.Valid && kind.isAsked {
 			c.given(false, kind.rule, kind.term)
 		}
-		c.equals(kind.total, round(sum(kind.list, allowanceAmount)), kind.rule, kind.term, kind.what)
+		c.equals(kind.total, round(kind.sum), kind.rule, kind.term, kind.what, kind.amounts)
 	}
-	if t.Lines.Valid {
+	amounts := len(lines) + len(inv.Allowances) + len(inv.Charges) + len(inv.ServiceCharges)
+	switch {
+	case c.extends:
+		c.equals(t.WithoutVAT, net.Sub(round(sum(inv.Allowances, allowanceAmount))).Add(round(charges)), "BR-CO-13", "BT-109",
+			"the sum of the lines (BT-131) less allowances (BT-92) plus charges (BT-99, BT-X-272)", amounts)
+	case t.Lines.Valid:
 		c.equals(t.WithoutVAT, round(t.Lines.Decimal.Sub(t.Allowances.Decimal).Add(t.Charges.Decimal)), "BR-CO-13", "BT-109",
 			"the sum of the lines (BT-106) less allowances (BT-107) plus charges (BT-108)")
 	}
@@ -350,7 +391,7 @@ func (c *check) totals() {
 	if t.vatRepeated || !t.VAT.Valid && (inv.Syntax == UBL || !t.WithVAT.Decimal.Equal(t.WithoutVAT.Decimal)) {
 		c.fail("BR-CO-15", "BT-110", "The invoice has to have one VAT total in its currency.", "Give the total VAT once, 0.00 when there is none.")
 	} else if t.WithoutVAT.Valid {
-		c.equals(t.WithVAT, round(t.WithoutVAT.Decimal.Add(t.VAT.Decimal)), "BR-CO-15", "BT-112", "the total without VAT (BT-109) plus VAT (BT-110)")
+		c.equals(t.WithVAT, round(t.WithoutVAT.Decimal.Add(t.VAT.Decimal)), "BR-CO-15", "BT-112", "the total without VAT (BT-109) plus VAT (BT-110)", amounts)
 	}
 	if t.WithVAT.Valid {
 		due := t.WithVAT.Decimal.Sub(t.Paid.Decimal).Add(t.Rounding.Decimal)
@@ -382,20 +423,53 @@ func (c *check) lines() {
 
 func (c *check) line(l *Line) {
 	c.given(l.ID != "", "BR-21", "BT-126")
-	c.given(l.Quantity.Valid, "BR-22", "BT-129")
-	c.given(l.Unit != "", "BR-23", "BT-130")
-	c.given(l.Net.Valid, "BR-24", "BT-131")
 	c.given(l.Name != "", "BR-25", "BT-153")
-	c.given(l.Price.Valid, "BR-26", "BT-146")
+	if !c.extends || l.counts() {
+		c.given(l.Quantity.Valid, "BR-22", "BT-129")
+		c.given(l.Unit != "", "BR-23", "BT-130")
+		c.given(l.Net.Valid, "BR-24", "BT-131")
+		c.given(l.Price.Valid, "BR-26", "BT-146")
+		c.given(l.Category != "", "BR-CO-04", "BT-151")
+	}
+	if !c.extends {
+		c.prices(l)
+	}
+	c.digits(l.Net, "BR-DEC-23", "BT-131")
+	c.period(l.Period, "BR-30", "BR-CO-20", "BT-134", "BT-135")
+	c.lineAllowances(l)
+	for i, a := range l.Attributes {
+		c.at("attribute", i, func() {
+			name, value := "BR-54", "BR-54"
+			if c.extends {
+				name, value = "BR-FXEXT-BR-54-1", "BR-FXEXT-BR-54-2"
+			}
+			c.given(a.Name != "", name, "BT-160")
+			c.given(a.Value != "", value, "BT-161")
+		})
+	}
+	if l.StandardItem != nil && l.StandardItem.Scheme == "" {
+		c.fail("BR-64", "BT-157", "The identifier has no scheme.", "Give its scheme, such as 0160 for a GTIN.")
+	}
+	for i, class := range l.Classes {
+		if class.List == "" {
+			c.at("classification", i, func() {
+				c.fail("BR-65", "BT-158", "The code has no list.", "Give the list of the code, such as STI or ZZZ.")
+			})
+		}
+	}
+}
+
+// prices has the rules of prices, which EXTENDED lets be negative.
+func (c *check) prices(l *Line) {
 	if l.Price.Valid && l.Price.Decimal.IsNegative() {
 		c.fail("BR-27", "BT-146", "The price is negative.", "Write the price without a sign, and the quantity (BT-129) with one.")
 	}
 	if l.GrossPrice.Valid && l.GrossPrice.Decimal.IsNegative() {
 		c.fail("BR-28", "BT-148", "The gross price is negative.", "Write the price without a sign, and the quantity (BT-129) with one.")
 	}
-	c.given(l.Category != "", "BR-CO-04", "BT-151")
-	c.digits(l.Net, "BR-DEC-23", "BT-131")
-	c.period(l.Period, "BR-30", "BR-CO-20", "BT-134", "BT-135")
+}
+
+func (c *check) lineAllowances(l *Line) {
 	for _, kind := range []struct {
 		list                   []Allowance
 		name                   string
@@ -411,25 +485,9 @@ func (c *check) line(l *Line) {
 			c.at(kind.name, i, func() {
 				c.given(a.Amount.Valid, kind.amount, kind.amountTerm)
 				c.given(a.Reason != "" || a.ReasonCode != "", kind.reason, kind.reasonTerm)
-				c.given(a.Reason != "" || a.ReasonCode != "", kind.too, kind.reasonTerm)
+				c.twice(a, kind.too, kind.reasonTerm)
 				c.digits(a.Amount, kind.amountDigits, kind.amountTerm)
 				c.digits(a.Base, kind.digits, kind.baseTerm)
-			})
-		}
-	}
-	for i, a := range l.Attributes {
-		c.at("attribute", i, func() {
-			c.given(a.Name != "", "BR-54", "BT-160")
-			c.given(a.Value != "", "BR-54", "BT-161")
-		})
-	}
-	if l.StandardItem != nil && l.StandardItem.Scheme == "" {
-		c.fail("BR-64", "BT-157", "The identifier has no scheme.", "Give its scheme, such as 0160 for a GTIN.")
-	}
-	for i, class := range l.Classes {
-		if class.List == "" {
-			c.at("classification", i, func() {
-				c.fail("BR-65", "BT-158", "The code has no list.", "Give the list of the code, such as STI or ZZZ.")
 			})
 		}
 	}

@@ -13,6 +13,7 @@ func (c *check) code(list, code, rule, term string) {
 var coded = map[string]string{
 	"BT-5": "currency", "BT-6": "currency", "BT-40": "country", "BT-55": "country", "BT-69": "country", "BT-80": "country", "BT-159": "country",
 	"BT-81": "payment", "BT-95": "category", "BT-102": "category", "BT-118": "category", "BT-151": "category", "BT-130": "unit", "BT-150": "unit",
+	"BT-X-63": "country", "BT-X-177": "country", "BT-X-239": "country", "BT-X-273": "category", "BT-X-284": "unit",
 }
 
 // Lacking names the list of codes that a term is filled from and that does not have a code;

@@ -2,6 +2,8 @@ package einvoice
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/shopspring/decimal"
 )
@@ -48,25 +50,34 @@ type taxedItem struct {
 	amount           decimal.Decimal // negative for allowances
 	category         string
 	rate             Number
-	number           int // of its rules: 0 line, 1 allowance, 2 charge
+	number           int // of its rules: 0 line, 1 allowance, 2 charge, 3 service charge
 	rateTerm, coTerm string
+	reason           [2]string // why it is exempt, and the code of that, of lines of EXTENDED
 }
 
 func (c *check) items() []taxedItem {
 	inv := c.inv
 	var items []taxedItem
 	for i, l := range inv.Lines {
-		if l.Status == "" || l.Status == "DETAIL" {
-			items = append(items, taxedItem{where("", "line", i), l.Net.Decimal, l.Category, l.Rate, 0, "BT-152", "BT-151"})
+		if l.counts() {
+			items = append(items, taxedItem{where("", "line", i), l.Net.Decimal, l.Category, l.Rate, 0, "BT-152", "BT-151", reasonOf(l.Exemption, l.ExemptionCode)})
 		}
 	}
 	for i, a := range inv.Allowances {
-		items = append(items, taxedItem{where("", "allowance", i), a.Amount.Decimal.Neg(), a.Category, a.Rate, 1, "BT-96", "BT-95"})
+		items = append(items, taxedItem{where("", "allowance", i), a.Amount.Decimal.Neg(), a.Category, a.Rate, 1, "BT-96", "BT-95", [2]string{}})
 	}
 	for i, a := range inv.Charges {
-		items = append(items, taxedItem{where("", "charge", i), a.Amount.Decimal, a.Category, a.Rate, 2, "BT-103", "BT-102"})
+		items = append(items, taxedItem{where("", "charge", i), a.Amount.Decimal, a.Category, a.Rate, 2, "BT-103", "BT-102", [2]string{}})
+	}
+	for i, s := range inv.ServiceCharges {
+		items = append(items, taxedItem{where("", "service charge", i), s.Amount.Decimal, s.Category, s.Rate, 3, "BT-X-274", "BT-X-273", [2]string{}})
 	}
 	return items
+}
+
+// reasonOf is a reason of exemption, to be compared with another.
+func reasonOf(text, code string) [2]string {
+	return [2]string{strings.Join(strings.Fields(text), " "), strings.Join(strings.Fields(code), " ")}
 }
 
 func (c *check) vat() {
@@ -92,7 +103,7 @@ func (c *check) breakdown(v Breakdown) {
 	c.given(v.Rate.Valid || v.Category == "O", "BR-48", "BT-119")
 	c.digits(v.Base, "BR-DEC-19", "BT-116")
 	c.digits(v.Tax, "BR-DEC-20", "BT-117")
-	if v.Base.Valid && v.Tax.Valid && !c.taxFits(v) {
+	if v.Base.Valid && v.Tax.Valid && !c.extends && !c.taxFits(v) {
 		want := round(v.Base.Decimal.Mul(v.Rate.Decimal).Shift(-2))
 		c.fail("BR-CO-17", "BT-117", fmt.Sprintf("The tax is %s, and %s %% of %s is %s.", amount(v.Tax), amount(v.Rate), amount(v.Base), fixed(want)),
 			"Write the taxable amount (BT-116) times the rate (BT-119), rounded to two digits.")
@@ -119,11 +130,17 @@ func (c *check) category(cat vatCategory, items []taxedItem) {
 		}
 	}
 	identified := [3]bool{}
+	if c.extends { // the published rule counts lines that are no part of the totals, too
+		used = slices.ContainsFunc(inv.Lines, func(l Line) bool { return l.Category == cat.code })
+	}
 	for _, item := range items {
 		if item.category != cat.code {
 			continue
 		}
 		used = true
+		if item.number == 3 { // it has rules of its own
+			continue
+		}
 		if !identified[item.number] {
 			identified[item.number] = true
 			c.identified(cat, fmt.Sprintf("%s-%02d", cat.prefix, 2+item.number))
@@ -133,9 +150,9 @@ func (c *check) category(cat vatCategory, items []taxedItem) {
 	switch name := quote(cat.code) + " (" + cat.name + ")"; {
 	case used && rows == 0:
 		c.fail(cat.prefix+"-01", "BG-23", "It has no row for the VAT category "+name+", which the invoice uses.", "Add a row of this category.")
-	case rows > 1 && !cat.taxed:
+	case rows > 1 && !cat.taxed && !c.extends:
 		c.fail(cat.prefix+"-01", "BG-23", "It has more than one row for the VAT category "+name+".", "Put them into one row.")
-	case rows > 0 && !used && cat.taxed == (inv.Syntax == UBL): // as the official rules have it; 08 refuses the rest
+	case rows > 0 && !used && (c.extends || cat.taxed == (inv.Syntax == UBL)): // as the official rules have it; 08 refuses the rest
 		c.fail(cat.prefix+"-01", "BG-23", "It has a row for the VAT category "+name+", which nothing of the invoice uses.", "Take the row away.")
 	}
 	for i, v := range inv.VAT {
@@ -150,6 +167,9 @@ func (c *check) identified(cat vatCategory, rule string) {
 	inv := c.inv
 	seller, buyer, tax := &inv.Seller, &inv.Buyer, representative(inv)
 	if cat.rate == nil {
+		if c.extends {
+			return
+		}
 		for _, id := range []struct{ value, term string }{{seller.VATID, "BT-31"}, {tax.VATID, "BT-63"}, {buyer.VATID, "BT-48"}} {
 			if id.value != "" {
 				c.fail(rule, id.term, "An invoice that is not subject to VAT has no VAT identifiers.", "Leave the VAT identifier out, or use another VAT category, such as E.")
@@ -195,8 +215,12 @@ func (c *check) row(cat vatCategory, v Breakdown, items []taxedItem) {
 		}
 	}
 	base = round(base)
-	if v.Base.Valid && (v.Rate.Valid || !cat.taxed) && !c.baseFits(cat, v.Base.Decimal, base) {
-		c.equals(v.Base, base, cat.prefix+"-08", "BT-116", "the sum of lines and charges less allowances of this category and rate")
+	switch {
+	case !v.Base.Valid || !v.Rate.Valid && cat.taxed:
+	case c.extends:
+		c.extendedRow(cat, v, items)
+	case !c.baseFits(cat, v.Base.Decimal, base):
+		c.equals(v.Base, base, cat.prefix+"-08", "BT-116", baseWords)
 	}
 	if !v.Tax.Valid {
 		return
@@ -204,22 +228,26 @@ func (c *check) row(cat vatCategory, v Breakdown, items []taxedItem) {
 	switch {
 	case !cat.taxed && !v.Tax.Decimal.IsZero():
 		c.fail(cat.prefix+"-09", "BT-117", fmt.Sprintf("The tax is %s, and the VAT category %s has none.", amount(v.Tax), quote(cat.code)), "Write 0.00.")
-	case cat.code == "S" && v.Base.Valid && !c.taxFits(v):
+	case cat.code == "S" && v.Base.Valid && !c.extends && !c.taxFits(v):
 		c.fail("BR-S-09", "BT-117", "The tax is not the taxable amount (BT-116) times the rate (BT-119).", "Write the taxable amount times the rate, rounded to two digits.")
 	}
 	switch reason := v.Exemption != "" || v.ExemptionCode != ""; {
 	case cat.exempt && !reason:
 		c.fail(cat.prefix+"-10", "BT-120", "It is missing, and the VAT category "+quote(cat.code)+" asks for it.", "Say why there is no VAT, or give a code of VATEX (BT-121).")
-	case !cat.exempt && reason:
+	case !cat.exempt && reason && !c.extends:
 		c.fail(cat.prefix+"-10", "BT-120", "The VAT category "+quote(cat.code)+" has no reason of exemption.", "Leave the reason and its code (BT-121) out.")
 	}
 	switch cat.code {
 	case "K":
 		c.delivered()
 	case "O":
-		c.onlyOutside(items)
+		if !c.extends {
+			c.onlyOutside(items)
+		}
 	}
 }
+
+const baseWords = "the sum of lines and charges less allowances of this category and rate"
 
 // baseFits allows one unit more or less where the official rules do: for rated categories
 // in UBL, for the others in CII.

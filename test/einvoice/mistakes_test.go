@@ -40,6 +40,9 @@ func cii(k kind) bool    { return k.syntax == einvoice.CII }
 func ubl(k kind) bool    { return k.syntax == einvoice.UBL }
 func basic(k kind) bool  { return k.specification == einvoice.SpecBasic }
 
+func extended(k kind) bool    { return k.specification == einvoice.SpecExtended }
+func notExtended(k kind) bool { return !extended(k) }
+
 // notBasic is for mistakes of which BASIC has no place for a part.
 func notBasic(k kind) bool { return !basic(k) }
 
@@ -151,7 +154,7 @@ type (
 	no  = einvoice.Number
 )
 
-var mistakes = slicesOf(general, amounts, codeMistakes, vatMistakes(), germanMistakes, peppolMistakes, basicMistakes)
+var mistakes = slicesOf(general, amounts, codeMistakes, vatMistakes(), germanMistakes, peppolMistakes, basicMistakes, extendedMistakes)
 
 func slicesOf(all ...[]mistake) []mistake {
 	var list []mistake
@@ -257,6 +260,74 @@ var basicMistakes = func() []mistake {
 	return list
 }()
 
+// widened is the sample with what EXTENDED has beyond EN 16931.
+func widened(i *inv) {
+	lines := i.Lines
+	for j := range lines {
+		lines[j].Status, lines[j].Parent = "DETAIL", "G"
+	}
+	i.Lines = append([]einvoice.Line{{ID: "G", Name: "Group", Status: "GROUP"}, {ID: "I", Name: "Made of wood", Status: "INFORMATION", Parent: "1"}}, lines...)
+	i.ServiceCharges = []einvoice.ServiceCharge{{Description: "Freight", Amount: num("9.00"), Category: "S", Rate: num("19")}}
+	i.Discounts = []einvoice.PaymentDiscount{{Period: num("14"), Unit: "DAY", Percent: num("2.00")}}
+	i.Invoicee = &einvoice.Delivery{Name: "Accounts", Address: &einvoice.Address{Country: "DE"}}
+	i.FinalDelivery = &einvoice.Delivery{Name: "Site", Address: &einvoice.Address{Country: "DE"}}
+	first := &i.Lines[2]
+	first.Delivery = &einvoice.Delivery{Name: "Site", Address: &einvoice.Address{Country: "DE"}}
+	first.MoreNotes = []einvoice.LineNote{{Text: "More", Subject: "AAI"}}
+	first.DiscountReason, first.DiscountReasonCode = "Rebate", "95"
+	i.VAT, i.Totals = nil, nil
+	einvoice.Complete(i)
+	groupNets(i)
+}
+
+// extendedMistakes are those that the profile EXTENDED alone can have, and those of sums, which it
+// lets be off a little.
+var extendedMistakes = func() []mistake {
+	list := []mistake{
+		withNumber("BR-CO-10", "BT-106", num("77.06"), func(i *inv) *no { return &totals(i).Lines }),
+		withNumber("BR-CO-11", "BT-107", num("5.02"), func(i *inv) *no { return &totals(i).Allowances }),
+		withNumber("BR-CO-12", "BT-108", num("16.03"), func(i *inv) *no { return &totals(i).Charges }),
+		withNumber("BR-CO-13", "BT-109", num("88.06"), func(i *inv) *no { return &totals(i).WithoutVAT }),
+		withNumber("BR-S-08", "BT-116", num("49.55"), func(i *inv) *no { return &i.VAT[0].Base }),
+		withNumber("BR-S-09", "BT-117", num("9.46"), func(i *inv) *no { return &i.VAT[0].Tax }),
+		without("FX-SCH-A-000963", "BT-X-271", func(i *inv) *string { return &i.ServiceCharges[0].Description }),
+		withNumber("FX-SCH-A-000327", "BT-X-272", none, func(i *inv) *no { return &i.ServiceCharges[0].Amount }),
+		without("FX-SCH-A-000965", "BT-X-273", func(i *inv) *string { return &i.ServiceCharges[0].Category }),
+		withNumber("FX-SCH-A-000329", "BT-X-274", none, func(i *inv) *no { return &i.ServiceCharges[0].Rate }),
+		with("FX-SCH-A-000966", "BT-X-273", "Q", func(i *inv) *string { return &i.ServiceCharges[0].Category }),
+		without("FX-SCH-A-000865", "BT-X-226", func(i *inv) *string { return &i.Invoicee.Name }),
+		with("FX-SCH-A-000876", "BT-X-239", "XX", func(i *inv) *string { return &i.Invoicee.Address.Country }),
+		with("FX-SCH-A-000843", "BT-X-177", "XX", func(i *inv) *string { return &i.FinalDelivery.Address.Country }),
+		with("FX-SCH-A-001100", "BT-X-63", "XX", func(i *inv) *string { return &i.Lines[2].Delivery.Address.Country }),
+		change("FX-SCH-A-000841", "BT-X-177", "", func(i *inv) { i.FinalDelivery.Address = &einvoice.Address{City: "Kiel"} }),
+		change("FX-SCH-A-000874", "BT-X-239", "", func(i *inv) { i.Invoicee.Address = &einvoice.Address{City: "Kiel"} }),
+		change("FX-SCH-A-001098", "BT-X-63", "", func(i *inv) { i.Lines[2].Delivery.Address = &einvoice.Address{City: "Kiel"} }),
+		with("FX-SCH-A-000335", "BT-X-8", "NOTE", func(i *inv) *string { return &i.Lines[1].Status }),
+		with("FX-SCH-A-001014", "BT-X-10", "XYX", func(i *inv) *string { return &i.Lines[2].MoreNotes[0].Subject }),
+		without("BR-FXEXT-02", "BT-127", func(i *inv) *string { return &i.Lines[2].MoreNotes[0].Text }),
+		with("FX-SCH-A-001033", "BT-X-313", "FC", func(i *inv) *string { return &i.Lines[2].DiscountReasonCode }),
+		withNumber("FX-SCH-A-000531", "BT-147", none, func(i *inv) *no { return &i.Lines[2].Discount }),
+		without("BR-FXEXT-06", "BT-X-8", func(i *inv) *string { return &i.Lines[2].Status }),
+		with("BR-FXEXT-11", "BT-X-304", "H", func(i *inv) *string { return &i.Lines[1].Parent }),
+		withNumber("BR-FXEXT-08", "BT-131", num("78.00"), func(i *inv) *no { return &i.Lines[0].Net }),
+		change("BR-FXEXT-12", "BT-131", "", func(i *inv) {
+			i.Lines = append(i.Lines, einvoice.Line{ID: "H", Name: "Inner", Status: "GROUP", Parent: "G"})
+		}),
+		change("BR-CO-25", "BT-9", "", func(i *inv) { i.DueDate, i.PaymentTerms = "", "" }),
+		with("BR-53", "BT-6", "EUR", func(i *inv) *string { return &i.TaxCurrency }),
+		withNumber("BR-22", "BT-129", none, func(i *inv) *no { return &i.Lines[3].Quantity }),
+		change("BR-51", "BT-87", "", func(i *inv) {
+			i.Payments = []einvoice.Payment{{Code: "48", Card: &einvoice.Card{Number: "12345678901"}}}
+		}),
+	}
+	for i := range list {
+		plant := list[i].plant
+		list[i].only = extended
+		list[i].plant = func(inv *einvoice.Invoice) bool { widened(inv); return plant(inv) }
+	}
+	return list
+}()
+
 func secondCode(i *inv) {
 	i.Payments = append(i.Payments, einvoice.Payment{Code: "30", Account: &einvoice.Account{ID: iban}})
 }
@@ -274,10 +345,10 @@ var amounts = []mistake{
 	withNumber("BR-13", "BT-109", none, func(i *inv) *no { return &totals(i).WithoutVAT }),
 	withNumber("BR-14", "BT-112", none, func(i *inv) *no { return &totals(i).WithVAT }),
 	withNumber("BR-15", "BT-115", none, func(i *inv) *no { return &totals(i).Due }),
-	withNumber("BR-CO-10", "BT-106", num("77.01"), func(i *inv) *no { return &totals(i).Lines }),
-	withNumber("BR-CO-11", "BT-107", num("5.01"), func(i *inv) *no { return &totals(i).Allowances }),
-	withNumber("BR-CO-12", "BT-108", num("7.01"), func(i *inv) *no { return &totals(i).Charges }),
-	withNumber("BR-CO-13", "BT-109", num("79.01"), func(i *inv) *no { return &totals(i).WithoutVAT }),
+	withNumber("BR-CO-10", "BT-106", num("77.01"), func(i *inv) *no { return &totals(i).Lines }).where(notExtended),
+	withNumber("BR-CO-11", "BT-107", num("5.01"), func(i *inv) *no { return &totals(i).Allowances }).where(notExtended),
+	withNumber("BR-CO-12", "BT-108", num("7.01"), func(i *inv) *no { return &totals(i).Charges }).where(notExtended),
+	withNumber("BR-CO-13", "BT-109", num("79.01"), func(i *inv) *no { return &totals(i).WithoutVAT }).where(notExtended),
 	withNumber("BR-CO-14", "BT-110", num("10.00"), func(i *inv) *no { return &totals(i).VAT }),
 	withNumber("BR-CO-15", "BT-112", num("91.00"), func(i *inv) *no { return &totals(i).WithVAT }),
 	withNumber("BR-CO-16", "BT-115", num("91.00"), func(i *inv) *no { return &totals(i).Due }),
@@ -285,8 +356,8 @@ var amounts = []mistake{
 	withNumber("BR-22", "BT-129", none, func(i *inv) *no { return &i.Lines[0].Quantity }),
 	withNumber("BR-24", "BT-131", none, func(i *inv) *no { return &i.Lines[0].Net }),
 	withNumber("BR-26", "BT-146", none, func(i *inv) *no { return &i.Lines[0].Price }),
-	withNumber("BR-27", "BT-146", num("-1"), func(i *inv) *no { return &i.Lines[0].Price }),
-	withNumber("BR-28", "BT-148", num("-1"), func(i *inv) *no { return &i.Lines[0].GrossPrice }),
+	withNumber("BR-27", "BT-146", num("-1"), func(i *inv) *no { return &i.Lines[0].Price }).where(notExtended),
+	withNumber("BR-28", "BT-148", num("-1"), func(i *inv) *no { return &i.Lines[0].GrossPrice }).where(notExtended),
 	withNumber("BR-31", "BT-92", none, func(i *inv) *no { return &i.Allowances[0].Amount }),
 	withNumber("BR-36", "BT-99", none, func(i *inv) *no { return &i.Charges[0].Amount }),
 	withNumber("BR-41", "BT-136", none, func(i *inv) *no { return &i.Lines[0].Allowances[0].Amount }),
@@ -357,16 +428,16 @@ func vatMistakes() []mistake {
 		withNumber("BR-S-07", "BT-103", num("0"), func(i *inv) *no { return &i.Charges[0].Rate }),
 		withNumber("BR-S-08", "BT-116", num("42.50"), func(i *inv) *no { return &i.VAT[0].Base }),
 		withNumber("BR-S-09", "BT-117", num("17.00"), func(i *inv) *no { return &i.VAT[0].Tax }),
-		change("BR-S-10", "BT-120", "", func(i *inv) { i.VAT[0].Exemption = "Because" }),
-		category("O", "", "BR-O-02", "BT-31", "seller", func(i *inv) { i.Seller.VATID = "DE123456789" }),
-		category("O", "", "BR-O-02", "BT-48", "buyer", func(i *inv) { i.Buyer.VATID = "FR12345678901" }),
-		category("O", "", "BR-O-03", "BT-31", "allowance", func(i *inv) { i.Seller.VATID = "DE123456789" }),
-		category("O", "", "BR-O-04", "BT-31", "charge", func(i *inv) { i.Seller.VATID = "DE123456789" }),
+		change("BR-S-10", "BT-120", "", func(i *inv) { i.VAT[0].Exemption = "Because" }).where(notExtended),
+		category("O", "", "BR-O-02", "BT-31", "seller", func(i *inv) { i.Seller.VATID = "DE123456789" }).where(notExtended),
+		category("O", "", "BR-O-02", "BT-48", "buyer", func(i *inv) { i.Buyer.VATID = "FR12345678901" }).where(notExtended),
+		category("O", "", "BR-O-03", "BT-31", "allowance", func(i *inv) { i.Seller.VATID = "DE123456789" }).where(notExtended),
+		category("O", "", "BR-O-04", "BT-31", "charge", func(i *inv) { i.Seller.VATID = "DE123456789" }).where(notExtended),
 		category("O", "", "BR-O-05", "BT-152", "rate", func(i *inv) { i.Lines[0].Rate = num("0") }),
 		category("O", "", "BR-O-06", "BT-96", "rate", func(i *inv) { i.Allowances[0].Rate = num("0") }),
 		category("O", "", "BR-O-07", "BT-103", "rate", func(i *inv) { i.Charges[0].Rate = num("0") }),
 		category("O", "", "BR-O-10", "BT-120", "reason", func(i *inv) { i.VAT[0].Exemption = "" }),
-		category("O", "", "BR-O-12", "BT-151", "beside", func(i *inv) { i.Lines[0].Category = "Z"; i.Lines[0].Rate = num("0") }),
+		category("O", "", "BR-O-12", "BT-151", "beside", func(i *inv) { i.Lines[0].Category = "Z"; i.Lines[0].Rate = num("0") }).where(notExtended),
 		category("K", "0", "BR-IC-02", "BT-48", "buyer", func(i *inv) { i.Buyer.VATID = "" }),
 		category("K", "0", "BR-IC-02", "BT-31", "seller", func(i *inv) { i.Seller.VATID, i.Representative = "", nil }),
 		category("K", "0", "BR-IC-11", "BT-72", "date", func(i *inv) { i.Delivery.Date, i.Period = "", nil }),
@@ -378,7 +449,7 @@ func vatMistakes() []mistake {
 	}
 	for _, c := range []struct{ code, prefix string }{{"Z", "BR-Z"}, {"E", "BR-E"}, {"AE", "BR-AE"}, {"K", "BR-IC"}, {"G", "BR-G"}} {
 		list = append(list,
-			category(c.code, "0", c.prefix+"-01", "BG-23", "row", func(i *inv) { i.VAT = append(i.VAT, i.VAT[0]) }),
+			category(c.code, "0", c.prefix+"-01", "BG-23", "row", func(i *inv) { i.VAT = append(i.VAT, i.VAT[0]) }).where(notExtended),
 			category(c.code, "0", c.prefix+"-05", "BT-152", "rate", func(i *inv) { i.Lines[0].Rate = num("5") }),
 			category(c.code, "0", c.prefix+"-06", "BT-96", "rate", func(i *inv) { i.Allowances[0].Rate = num("5") }),
 			category(c.code, "0", c.prefix+"-07", "BT-103", "rate", func(i *inv) { i.Charges[0].Rate = num("5") }),
@@ -390,7 +461,7 @@ func vatMistakes() []mistake {
 				} else {
 					i.VAT[0].Exemption = ""
 				}
-			}))
+			}).where(func(k kind) bool { return c.code != "Z" || !extended(k) }))
 	}
 	return list
 }
@@ -472,4 +543,11 @@ var peppolMistakes = func() []mistake {
 }()
 
 // extendedRules are the rules of EN 16931 that the profile EXTENDED of Factur-X has others for.
-var extendedRules = map[string]string{}
+var extendedRules = map[string]string{
+	"BR-38": "BR-FXEXT-BR-38", "BR-CO-22": "BR-FXEXT-BR-38", "BR-44": "BR-FXEXT-BR-44", "BR-CO-24": "BR-FXEXT-BR-44",
+	"BR-22": "BR-FXEXT-BR-22", "BR-23": "BR-FXEXT-BR-23", "BR-24": "BR-FXEXT-BR-24", "BR-26": "BR-FXEXT-BR-26", "BR-54": "BR-FXEXT-BR-54-2",
+	"BR-CO-04": "BR-FXEXT-CO-04", "BR-CO-10": "BR-FXEXT-CO-10", "BR-CO-11": "BR-FXEXT-CO-11", "BR-CO-12": "BR-FXEXT-CO-12",
+	"BR-CO-13": "BR-FXEXT-CO-13", "BR-CO-15": "BR-FXEXT-CO-15", "BR-CO-16": "BR-FXEXT-CO-16", "BR-CO-17": "BR-FXEXT-S-09b",
+	"BR-S-08": "BR-FXEXT-S08b", "BR-S-09": "BR-FXEXT-S-09b", "BR-Z-08": "BR-FXEXT-Z-08b", "BR-E-08": "BR-FXEXT-E-08b",
+	"BR-AE-08": "BR-FXEXT-AE-08b", "BR-IC-08": "BR-FXEXT-IC-08b", "BR-G-08": "BR-FXEXT-G-08b",
+}

@@ -225,6 +225,9 @@ func (m maker) taxed(inv *einvoice.Invoice) {
 		a.Category, a.Rate = inv.Lines[0].Category, inv.Lines[0].Rate
 		inv.Charges = append(inv.Charges, a)
 	}
+	if m.specification == einvoice.SpecExtended {
+		m.extend(inv)
+	}
 	inv.Totals = &einvoice.Totals{}
 	if m.some() {
 		inv.Totals.Paid = num("10.00")
@@ -233,6 +236,7 @@ func (m maker) taxed(inv *einvoice.Invoice) {
 		inv.Totals.Rounding = num("-0.02")
 	}
 	einvoice.Complete(inv)
+	groupNets(inv)
 	for i := range inv.VAT {
 		v := &inv.VAT[i]
 		if v.Category == "O" && strings.Contains(inv.Specification, "xrechnung") {
@@ -245,6 +249,76 @@ func (m maker) taxed(inv *einvoice.Invoice) {
 	if m.IntN(4) == 0 {
 		inv.TaxCurrency = "SEK"
 		inv.Totals.VATForeign = einvoice.Number{Decimal: inv.Totals.VAT.Decimal.Mul(decimal.New(1123, -2)).Round(2), Valid: true}
+	}
+}
+
+// extend adds what the profile EXTENDED has beyond EN 16931.
+func (m maker) extend(inv *einvoice.Invoice) {
+	if m.some() {
+		inv.Title, inv.DeliveryNote = "Invoice", "DN-1"
+		inv.Invoicee = m.recipient("Accounts Ltd")
+		inv.FinalDelivery = m.recipient("Building site")
+	}
+	for range m.IntN(3) {
+		inv.Discounts = append(inv.Discounts, einvoice.PaymentDiscount{From: "2026-11-29", Period: num("14"), Unit: "DAY", Base: num("100.00"), Percent: num("2.00"), Amount: num("2.00")})
+	}
+	for range m.IntN(3) {
+		s := einvoice.ServiceCharge{Description: "Freight", Amount: fraction(m.Rand, 10000, 2), Category: inv.Lines[0].Category, Rate: inv.Lines[0].Rate}
+		if s.Category == "O" {
+			s.Rate = num("0")
+		}
+		inv.ServiceCharges = append(inv.ServiceCharges, s)
+	}
+	for i := range inv.Lines {
+		m.extendLine(&inv.Lines[i])
+	}
+	if m.some() { // the first lines are parts of a group, of which one has further information
+		for i := range 1 + m.IntN(len(inv.Lines)) {
+			inv.Lines[i].Status, inv.Lines[i].Parent = "DETAIL", "G"
+		}
+		group := einvoice.Line{ID: "G", Name: "Group", Status: "GROUP"}
+		more := einvoice.Line{ID: "I", Name: "Made of wood", Status: "INFORMATION", Parent: inv.Lines[0].ID, Quantity: num("1"), Unit: "C62"}
+		inv.Lines = append([]einvoice.Line{group, more}, inv.Lines...)
+	}
+}
+
+func (m maker) recipient(name string) *einvoice.Delivery {
+	d := &einvoice.Delivery{Name: name, Address: m.address("FR")}
+	if m.some() {
+		d.ID = &einvoice.ID{Value: "5790000436057", Scheme: "0088"}
+	}
+	return d
+}
+
+func (m maker) extendLine(l *einvoice.Line) {
+	if m.some() {
+		l.MoreNotes = []einvoice.LineNote{{Text: "Another note"}, {Text: "Regulated", Subject: "AAI"}}
+		l.OrderNumber, l.OrderLine, l.OrderDate = "PO-2", "7", "2026-11-01"
+		l.DespatchAdvice, l.DespatchAdviceLine, l.DespatchAdviceDate = "DA-1", "1", "2026-11-02"
+		l.DeliveryNote, l.DeliveryNoteLine, l.DeliveryNoteDate = "DN-1", "2", "2026-11-03"
+		l.Delivery = m.recipient("Warehouse")
+		l.Delivery.Date = "2026-11-20"
+	}
+	if l.Discount.Valid && m.some() {
+		l.DiscountReason, l.DiscountReasonCode, l.DiscountPercent, l.DiscountBase = "Rebate", "95", num("5.00"), num("10.0000")
+		l.MoreDiscounts = []einvoice.ItemDiscount{{Amount: num("0.2500"), Reason: "Bonus"}}
+		l.GrossPrice.Decimal = l.GrossPrice.Decimal.Add(decimal.New(25, -2))
+	}
+}
+
+// groupNets gives each group the sum of its lines.
+func groupNets(inv *einvoice.Invoice) {
+	for i := range inv.Lines {
+		group := &inv.Lines[i]
+		if group.Status != "GROUP" {
+			continue
+		}
+		group.Net = num("0.00")
+		for _, l := range inv.Lines {
+			if l.Parent == group.ID && l.Status == "DETAIL" {
+				group.Net.Decimal = group.Net.Decimal.Add(l.Net.Decimal)
+			}
+		}
 	}
 }
 

@@ -133,6 +133,9 @@ func printInvoice(to io.Writer, inv *einvoice.Invoice, findings []einvoice.Findi
 		}),
 		section(&b, "ALLOWANCE\tVAT\tAMOUNT", inv.Allowances, allowanceCells),
 		section(&b, "CHARGE\tVAT\tAMOUNT", inv.Charges, allowanceCells),
+		section(&b, "SERVICE CHARGE\tVAT\tAMOUNT", inv.ServiceCharges, func(s einvoice.ServiceCharge) []string {
+			return []string{s.Description, vatOf(s.Category, s.Rate), einvoice.FormatNumber(s.Amount)}
+		}),
 		section(&b, "VAT\tTAXABLE\tTAX\tREASON OF EXEMPTION", inv.VAT, func(v einvoice.Breakdown) []string {
 			return []string{vatOf(v.Category, v.Rate), einvoice.FormatNumber(v.Base), einvoice.FormatNumber(v.Tax), cmp.Or(v.Exemption, v.ExemptionCode)}
 		}),

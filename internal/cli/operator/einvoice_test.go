@@ -39,6 +39,19 @@ func invoiceFile(t *testing.T, unit string) string {
 	return path
 }
 
+func TestServiceChargesOfAnInvoiceAreShown(t *testing.T) {
+	t.Parallel()
+	amount, _ := einvoice.ParseNumber("9.00")
+	var out bytes.Buffer
+	inv := &einvoice.Invoice{Syntax: einvoice.CII, Specification: einvoice.SpecExtended, ServiceCharges: []einvoice.ServiceCharge{{Description: "Freight", Amount: amount, Category: "S"}}}
+	if err := printInvoice(&out, inv, nil); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(out.String(), "SERVICE CHARGE  VAT  AMOUNT\nFreight         S    9.00\n") {
+		t.Errorf("got\n%s", out.String())
+	}
+}
+
 func TestAnInvoiceIsShownAsPeopleReadIt(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
