@@ -74,9 +74,9 @@ type Options struct {
 	Ends Ends
 	// Condition says why a condition cannot be read; empty: it can. Default: none is checked.
 	Condition func(when string) string
-	// InvoiceMap says what is wrong with the map of an e-invoice; pointers are from the map.
-	// Default: none is checked.
-	InvoiceMap func(object []byte) []platen.Fault
+	// InvoiceMap says what is wrong with the map of an e-invoice for its profile; pointers are
+	// from the map. Default: none is checked.
+	InvoiceMap func(profile platen.InvoiceProfile, object []byte) []platen.Fault
 	// InvoiceIn reads the XML of the e-invoice in a PDF. Default: no PDF has one.
 	InvoiceIn func(pdf []byte) ([]byte, error)
 	// MailHTML says what a template of HTML has that mails may not have; empty: nothing.
@@ -151,7 +151,7 @@ type server struct {
 	ends         Ends
 	condition    func(when string) string
 	sshSecret    func(secret string) string
-	invoiceMap   func(object []byte) []platen.Fault
+	invoiceMap   func(profile platen.InvoiceProfile, object []byte) []platen.Fault
 	invoiceIn    func(pdf []byte) ([]byte, error)
 	mailHTML     func(template string) string
 	linkKeys     [][]byte

@@ -42,13 +42,11 @@ func objectAsText(dst *string) member {
 	}
 }
 
-var invoiceProfiles = oneOf(string(platen.InvoiceEN16931), string(platen.InvoiceBasic), string(platen.InvoiceXRechnung), string(platen.InvoicePeppol))
+var invoiceProfiles = oneOf(string(platen.InvoiceEN16931), string(platen.InvoiceBasic), string(platen.InvoiceExtended), string(platen.InvoiceXRechnung), string(platen.InvoicePeppol))
 
-// invoiceProfile refuses profiles of Factur-X that are no invoice, or say more than EN 16931.
+// invoiceProfile refuses profiles of Factur-X that are no invoice.
 func invoiceProfile(s string) string {
 	switch s {
-	case "EXTENDED":
-		return "must not be EXTENDED: write EN16931, which every receiver of Factur-X and ZUGFeRD takes, or XRECHNUNG"
 	case "MINIMUM", "BASIC WL", "BASICWL":
 		return "must not be " + s + ", which has no lines and is no invoice of EN 16931: write EN16931, or XRECHNUNG"
 	}
@@ -71,7 +69,7 @@ func (s *server) invoiceFaults(in einvoicePatch, pointer string) []platen.Fault 
 	if !in.there || s.invoiceMap == nil {
 		return nil
 	}
-	faults := s.invoiceMap([]byte(in.terms))
+	faults := s.invoiceMap(platen.InvoiceProfile(*in.profile), []byte(in.terms))
 	for i := range faults {
 		faults[i].Pointer = pointer + "/einvoice/map" + faults[i].Pointer
 	}

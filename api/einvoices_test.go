@@ -35,7 +35,7 @@ func TestADocumentHasAnEInvoiceUntilItIsTakenAway(t *testing.T) {
 	}
 	for body, want := range map[string][2]string{
 		`{"einvoice":{"syntax":"EDIFACT","profile":"EN16931","map":{}}}`: {"/einvoice/syntax", "CII"},
-		`{"einvoice":{"syntax":"CII","profile":"EXTENDED","map":{}}}`:    {"/einvoice/profile", "write EN16931"},
+		`{"einvoice":{"syntax":"CII","profile":"COMFORT","map":{}}}`:     {"/einvoice/profile", "EXTENDED"},
 		`{"einvoice":{"syntax":"CII","profile":"MINIMUM","map":{}}}`:     {"/einvoice/profile", "has no lines"},
 		`{"einvoice":{"syntax":"CII","profile":"EN16931"}}`:              {"/einvoice/map", "required"},
 		`{"einvoice":{"syntax":"CII","profile":"EN16931","map":[]}}`:     {"/einvoice/map", "object"},
@@ -51,7 +51,10 @@ func TestADocumentHasAnEInvoiceUntilItIsTakenAway(t *testing.T) {
 func TestAMapIsRefusedAtItsPlaceInTheBody(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t, func(o *Options) {
-		o.InvoiceMap = func([]byte) []platen.Fault {
+		o.InvoiceMap = func(profile platen.InvoiceProfile, _ []byte) []platen.Fault {
+			if profile != platen.InvoiceEN16931 {
+				t.Errorf("got the profile %s", profile)
+			}
 			return []platen.Fault{{Pointer: "/BG-25/BT-9", Message: "belongs to the whole invoice"}}
 		}
 	})
@@ -78,6 +81,7 @@ func TestAnEInvoiceIsRefusedWithWhatKeepsItOutOfThePDF(t *testing.T) {
 		"a password behind it":    {holding, password, "einvoice_encrypted"},
 		"an invoice behind it":    {locked, invoice, "einvoice_encrypted"},
 		"a profile without files": {holding, `{"pdf":{"profile":"PDF/A-2b"}}`, "einvoice_profile"},
+		"EXTENDED in UBL":         {holding, `{"einvoice":` + strings.NewReplacer("CII", "UBL", "EN16931", "EXTENDED").Replace(invoiceSetting) + `}`, "einvoice_syntax"},
 		"Peppol in CII":           {holding, `{"einvoice":` + strings.Replace(invoiceSetting, "EN16931", "PEPPOL", 1) + `}`, "einvoice_syntax"},
 	} {
 		if p := x.do(t, "PATCH", c.path, c.body).problem(400, c.code); !strings.Contains(p.Detail, "Set ") && !strings.Contains(p.Detail, "Switch ") {
@@ -98,7 +102,10 @@ func TestAnEInvoiceIsProposedAndCounted(t *testing.T) {
 	if got := x.do(t, "POST", d+"/einvoice/propose/", `{"profile":"PEPPOL"}`).is(200).body; !strings.Contains(got, `"einvoice":{"syntax":"UBL","profile":"PEPPOL","map":{"BT-1":"{{Invoice number}}"}},"open":[{"term":"BT-27","name":"Seller name"}]`) {
 		t.Errorf("got %s", got)
 	}
-	x.do(t, "POST", d+"/einvoice/propose/", `{"profile":"EXTENDED"}`).problem(400, "invalid_body")
+	if got := x.do(t, "POST", d+"/einvoice/propose/", `{"profile":"EXTENDED"}`).is(200).body; !strings.Contains(got, `"einvoice":{"syntax":"CII","profile":"EXTENDED"`) {
+		t.Errorf("got %s", got)
+	}
+	x.do(t, "POST", d+"/einvoice/propose/", `{"profile":"MINIMUM"}`).problem(400, "invalid_body")
 	if got := x.do(t, "POST", d+"/check/", `{}`).is(200).body; strings.Contains(got, `"einvoices"`) {
 		t.Errorf("without one: got %s", got)
 	}

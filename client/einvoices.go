@@ -8,7 +8,7 @@ import (
 // An EInvoice says how the e-invoice in the PDFs of a document is made.
 type EInvoice struct {
 	Syntax  string `json:"syntax"`  // CII, UBL
-	Profile string `json:"profile"` // EN16931, BASIC, XRECHNUNG, PEPPOL
+	Profile string `json:"profile"` // EN16931, BASIC, EXTENDED, XRECHNUNG, PEPPOL
 	// Map is a JSON object: what each business term of EN 16931 is filled with, such as
 	// {"BT-1": "{{Number invoices}}", "BG-25": {"each": "Items", "BT-129": "{{Qty}}"}}.
 	Map json.RawMessage `json:"map"`

@@ -258,9 +258,9 @@ func checkCondition(when string) string {
 	return ""
 }
 
-// checkInvoiceMap says what is wrong with the map of an e-invoice.
-func checkInvoiceMap(object []byte) []platen.Fault {
-	_, faults := billing.Read(object)
+// checkInvoiceMap says what is wrong with the map of an e-invoice for its profile.
+func checkInvoiceMap(profile platen.InvoiceProfile, object []byte) []platen.Fault {
+	faults := billing.Check(profile, object)
 	all := make([]platen.Fault, len(faults))
 	for i, f := range faults {
 		all[i] = platen.Fault{Pointer: f.Pointer, Message: f.Message}

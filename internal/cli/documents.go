@@ -499,7 +499,7 @@ func printCheck(e *Environment, found client.DocumentCheck) error {
 
 type documentsPropose struct {
 	DocumentOf
-	Profile string `default:"EN16931" enum:"EN16931,BASIC,XRECHNUNG,PEPPOL" help:"Whose rules the invoice keeps (EN16931, BASIC, XRECHNUNG, PEPPOL). EN16931 is the one of Factur-X and ZUGFeRD."`
+	Profile string `default:"EN16931" enum:"EN16931,BASIC,EXTENDED,XRECHNUNG,PEPPOL" help:"Whose rules the invoice keeps (EN16931, BASIC, EXTENDED, XRECHNUNG, PEPPOL). EN16931 is the one of Factur-X and ZUGFeRD."`
 }
 
 // Run prints the setting, for documents update --einvoice, and what is open beside it.

@@ -20,7 +20,7 @@ func TestAnEInvoiceIsProposedSetCorrectedAndTakenAwayInTheConsole(t *testing.T) 
 	x := newHarness(t, func(o *api.Options) {
 		o.Templates = looked
 		o.Tags = func(_, _ []string) []api.TagFinding { return nil }
-		o.InvoiceMap = func(object []byte) []platen.Fault {
+		o.InvoiceMap = func(platen.InvoiceProfile, []byte) []platen.Fault {
 			if wrong {
 				return []platen.Fault{{Pointer: "/BT-112", Message: "fills a number and is none: write {{Total}}"}, {Pointer: "/BG-99", Message: "is no business term"}}
 			}

@@ -105,8 +105,8 @@ func (a *Archive) Hold(e EInvoice, xml []byte) {
 	switch e.Profile {
 	case InvoiceXRechnung:
 		level, version = "XRECHNUNG", "3.0"
-	case InvoiceBasic:
-		level = "BASIC"
+	case InvoiceBasic, InvoiceExtended:
+		level = string(e.Profile)
 	}
 	a.Schemas = append(a.Schemas, XMPSchema{
 		Name: "Factur-X PDFA Extension Schema", Namespace: "urn:factur-x:pdfa:CrossIndustryDocument:invoice:1p0#", Prefix: "fx",

@@ -12,11 +12,12 @@ const (
 // An InvoiceProfile says whose rules an e-invoice keeps.
 type InvoiceProfile string
 
-// The profiles: EN 16931 alone; BASIC of Factur-X, a part of it, which is written in CII alone;
-// the German XRechnung 3.0; and Peppol BIS Billing 3.0, which is written in UBL alone.
+// The profiles: EN 16931 alone; BASIC of Factur-X, a part of it, and EXTENDED, which has more,
+// both in CII alone; the German XRechnung 3.0; and Peppol BIS Billing 3.0, in UBL alone.
 const (
 	InvoiceEN16931   InvoiceProfile = "EN16931"
 	InvoiceBasic     InvoiceProfile = "BASIC"
+	InvoiceExtended  InvoiceProfile = "EXTENDED"
 	InvoiceXRechnung InvoiceProfile = "XRECHNUNG"
 	InvoicePeppol    InvoiceProfile = "PEPPOL"
 )
@@ -106,8 +107,8 @@ func (d Document) checkEInvoice() error {
 		return nil
 	case d.EInvoice.Profile == InvoicePeppol && d.EInvoice.Syntax != InvoiceUBL:
 		return Errorf(KindInvalid, "einvoice_syntax", "Peppol takes e-invoices in UBL. Set einvoice.syntax to UBL, or another einvoice.profile.")
-	case d.EInvoice.Profile == InvoiceBasic && d.EInvoice.Syntax != InvoiceCII:
-		return Errorf(KindInvalid, "einvoice_syntax", "BASIC is a profile of Factur-X, which is written in CII. Set einvoice.syntax to CII, or einvoice.profile to EN16931.")
+	case (d.EInvoice.Profile == InvoiceBasic || d.EInvoice.Profile == InvoiceExtended) && d.EInvoice.Syntax != InvoiceCII:
+		return Errorf(KindInvalid, "einvoice_syntax", "BASIC and EXTENDED are profiles of Factur-X, which is written in CII. Set einvoice.syntax to CII, or einvoice.profile to EN16931.")
 	case d.EnablePDFPassword:
 		return Errorf(KindInvalid, "einvoice_encrypted", "A PDF with an e-invoice inside is one of PDF/A-3b, and cannot be encrypted: the standard forbids it. Switch enablePdfPassword off, or send \"einvoice\": null.")
 	case d.PDFProfile == ProfilePDFA2b:

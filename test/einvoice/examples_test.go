@@ -45,7 +45,7 @@ func TestInvoicesOfTheExampleEventsAreAcceptedByThePublishedRules(t *testing.T) 
 			t.Fatal(err)
 		}
 		for _, kind := range []platen.EInvoice{
-			{Syntax: platen.InvoiceCII, Profile: platen.InvoiceEN16931}, {Syntax: platen.InvoiceCII, Profile: platen.InvoiceXRechnung},
+			{Syntax: platen.InvoiceCII, Profile: platen.InvoiceEN16931}, {Syntax: platen.InvoiceCII, Profile: platen.InvoiceXRechnung}, {Syntax: platen.InvoiceCII, Profile: platen.InvoiceExtended},
 			{Syntax: platen.InvoiceUBL, Profile: platen.InvoiceEN16931}, {Syntax: platen.InvoiceUBL, Profile: platen.InvoiceXRechnung}, {Syntax: platen.InvoiceUBL, Profile: platen.InvoicePeppol},
 		} {
 			kind.Map = string(sent.Map)

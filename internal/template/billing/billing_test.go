@@ -79,7 +79,7 @@ var kinds = []struct {
 	syntax  platen.InvoiceSyntax
 	profile platen.InvoiceProfile
 }{
-	{platen.InvoiceCII, platen.InvoiceEN16931}, {platen.InvoiceCII, platen.InvoiceXRechnung}, {platen.InvoiceCII, platen.InvoiceBasic},
+	{platen.InvoiceCII, platen.InvoiceEN16931}, {platen.InvoiceCII, platen.InvoiceXRechnung}, {platen.InvoiceCII, platen.InvoiceBasic}, {platen.InvoiceCII, platen.InvoiceExtended},
 	{platen.InvoiceUBL, platen.InvoiceEN16931}, {platen.InvoiceUBL, platen.InvoiceXRechnung}, {platen.InvoiceUBL, platen.InvoicePeppol},
 }
 

@@ -56,6 +56,7 @@ func (f Finding) Words(values bool) string {
 var specifications = map[platen.InvoiceProfile]struct{ specification, process string }{
 	platen.InvoiceEN16931:   {einvoice.SpecEN16931, ""},
 	platen.InvoiceBasic:     {einvoice.SpecBasic, ""},
+	platen.InvoiceExtended:  {einvoice.SpecExtended, ""},
 	platen.InvoiceXRechnung: {einvoice.SpecXRechnung, einvoice.ProcessPeppol},
 	platen.InvoicePeppol:    {einvoice.SpecPeppol, einvoice.ProcessPeppol},
 }
@@ -67,6 +68,12 @@ func Make(setting platen.EInvoice, e *lang.Evaluator) ([]byte, []Finding) {
 	m := reads.whole([]byte(setting.Map))        // filling it says what is wrong with its formulas
 	if faults := reads.faults; len(faults) > 0 { // a map of another release
 		return nil, []Finding{{Setting: Setting(faults[0].Pointer), Rule: platen.CodeInvoiceMap, Message: faults[0].Message, Told: faults[0].Message, OfMap: true}}
+	}
+	if setting.Profile != platen.InvoiceExtended { // in others its terms would be lost
+		if faults := m.homeless(setting.Profile, einvoice.BeyondEN16931, ""); len(faults) > 0 {
+			told := "It " + faults[0].Message + "."
+			return nil, []Finding{{Setting: Setting(faults[0].Pointer), Rule: platen.CodeInvoiceMap, Message: told, Told: told, OfMap: true}}
+		}
 	}
 	inv := &einvoice.Invoice{Syntax: einvoice.Syntax(setting.Syntax)}
 	k := &maker{e: e}
@@ -215,6 +222,7 @@ func (k *maker) repeat(r einvoice.Record, group string, m Map, scope *lang.Scope
 var itemNames = map[string]string{
 	"BG-1": "note", "BG-3": "preceding invoice", "BG-16": "payment", "BG-20": "allowance", "BG-21": "charge", "BG-23": "VAT breakdown",
 	"BG-24": "document", "BG-25": "line", "BG-27": "allowance", "BG-28": "charge", "BG-32": "attribute",
+	"BG-X-42": "service charge", "BG-X-44": "payment discount", "BT-127-00": "note", "BT-147-00": "price discount",
 }
 
 // isBlank tells of tags that none has a value. One that cannot be worked out is no blank.
@@ -286,7 +294,7 @@ var leastRate = decimal.New(5, -1)
 
 // isRate tells of rates of VAT.
 func isRate(number string) bool {
-	return number == "BT-96" || number == "BT-103" || number == "BT-119" || number == "BT-152"
+	return number == "BT-96" || number == "BT-103" || number == "BT-119" || number == "BT-152" || number == "BT-X-274"
 }
 
 // compare refuses what the syntax would lose: it has room for some terms beside a payment alone.

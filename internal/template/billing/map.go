@@ -59,6 +59,47 @@ func Read(object []byte) (Map, []Fault) {
 	return m, r.faults[:min(len(r.faults), maxFaults)]
 }
 
+// Check says what is wrong with a map for a profile: with the map, or with terms that the profile
+// has no place for.
+func Check(profile platen.InvoiceProfile, object []byte) []Fault {
+	m, faults := Read(object)
+	if len(faults) > 0 {
+		return faults
+	}
+	lacks := func(number string) bool {
+		return einvoice.BeyondEN16931(number) && profile != platen.InvoiceExtended || profile == platen.InvoiceBasic && !einvoice.InBasic(number)
+	}
+	faults = m.homeless(profile, lacks, "")
+	return faults[:min(len(faults), maxFaults)]
+}
+
+// homeless are terms and groups that a profile has no place for.
+func (m Map) homeless(profile platen.InvoiceProfile, lacks func(number string) bool, pointer string) []Fault {
+	var faults []Fault
+	add := func(number, at string) bool {
+		if !lacks(number) {
+			return false
+		}
+		of := platen.InvoiceEN16931
+		if einvoice.BeyondEN16931(number) {
+			of = platen.InvoiceExtended
+		}
+		faults = append(faults, Fault{at, fmt.Sprintf("(%s) has no place in the profile %s: leave it out, or set einvoice.profile to %s", nameOf(number), profile, of)})
+		return true
+	}
+	for _, number := range m.terms() {
+		add(number, pointer+"/"+number)
+	}
+	for _, number := range m.groups() {
+		for i, one := range m.Groups[number] {
+			if at := m.at(pointer, number, i); !add(number, at) {
+				faults = append(faults, one.homeless(profile, lacks, at)...)
+			}
+		}
+	}
+	return faults
+}
+
 // whole reads a map without looking into its formulas.
 func (r *reader) whole(object []byte) Map {
 	if len(object) > platen.MaxInvoiceMap {
