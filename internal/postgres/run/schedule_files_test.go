@@ -181,7 +181,7 @@ func TestAFileThatFailsStoresNothingAndIsTakenOnceItIsCorrected(t *testing.T) {
 	if len(f.pending(due)) != 1 {
 		t.Error("a run that is asked for does not try it again")
 	}
-	limit := platen.ErrUsageLimit(time.Now(), platen.UsageRoom{Most: 1}, 2)
+	limit := platen.Errorf(platen.KindRateLimited, platen.CodeUsageLimit, "No room.")
 	f.Must(f.Moments.RefuseFile(t.Context(), due, f.pending(due)[0], limit, time.Now().Add(time.Hour)))
 	if waits := f.filesOf(w, due, platen.FilePending); len(f.pending(due)) != 0 || len(waits) != 2 || waits[1].Attempts != 0 {
 		t.Errorf("got %+v, want a file that waits for room and had no attempt", waits)
