@@ -87,7 +87,9 @@ func countFiles(ctx context.Context, q Querier, all []platen.Schedule) error {
 		N     int                      `db:"n"`
 	}](ctx, q, countOfFiles, pgx.NamedArgs{"ids": ids, "states": platen.ScheduleFileStates(), "most": platen.MaxFilesCounted})
 	for _, r := range rows {
-		of[r.ID][r.State] = r.N
+		if r.N > 0 {
+			of[r.ID][r.State] = r.N
+		}
 	}
 	return err
 }
