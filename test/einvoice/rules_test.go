@@ -1,5 +1,5 @@
 // Package einvoice_test holds what Platen writes and says of e-invoices against the
-// published rules of EN 16931, XRechnung and Peppol, run by Saxon, and against the public
+// published rules of EN 16931, XRechnung, Peppol and Factur-X, run by Saxon, and against the public
 // example invoices. Make einvoice runs it.
 package einvoice_test
 
