@@ -37,6 +37,9 @@ func TestOutputsOfARunThatIsGoneAreToldOf(t *testing.T) {
 	}
 	due := map[string]int{}
 	for _, e := range f.Commands() {
+		if e.Kind == platen.CommandMail { // of what is made
+			continue
+		}
 		if e.Kind != platen.CommandDeliver || e.WorkflowID != w.ID || e.Version != 1 {
 			t.Errorf("command: got %+v", e)
 		}

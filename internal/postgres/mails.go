@@ -72,6 +72,10 @@ func (r mailRow) mail() platen.Mail {
 	}
 }
 
+// errOtherAttempt: an attempt that died keeps others away until its lease ends, and they come
+// soon after that.
+var errOtherAttempt = &platen.Error{Kind: platen.KindConflict, Code: "mail_under_way", RetryAfter: 30 * time.Second, Message: "Another attempt to send this mail is under way; it is tried again after that."}
+
 // BeginMail notes that an attempt to send a mail begins, which nobody else makes until
 // lease has passed, and returns the mail with it, and with its recipients. One that has
 // ended is returned as it is, and no attempt begins. The mail of the automation itself is
@@ -113,7 +117,7 @@ func (s *Mails) beginMail(ctx context.Context, key platen.MailKey, lease time.Du
 	case !known:
 		return platen.Mail{}, platen.Errorf(platen.KindNotFound, "output_not_found", "there is no mail %s", key.ID())
 	case r.State == platen.MailPending:
-		return platen.Mail{}, platen.Errorf(platen.KindConflict, "mail_under_way", "Another attempt to send this mail is under way; it is tried again after that.")
+		return platen.Mail{}, errOtherAttempt
 	}
 	return r.mail(), nil
 }

@@ -47,6 +47,7 @@ func (w *witness) checkHistories(runs []run) {
 		replayer := worker.NewWorkflowReplayer()
 		replayer.RegisterWorkflowWithOptions(workflows.RunAutomation, sdk.RegisterOptions{Name: "RunAutomation"})
 		replayer.RegisterWorkflow(workflows.DeliverEvent)
+		replayer.RegisterWorkflow(workflows.DeliverMail)
 		replayer.RegisterWorkflow(workflows.AwaitReview)
 		if err := replayer.ReplayWorkflowHistory(quiet, one.history); err != nil {
 			w.fault("replay", "run %s of %s does not replay: %v", one.RunId, one.WorkflowId, err)
