@@ -101,7 +101,7 @@ func (p Printer) valueOf(value string) string {
 	return itemOf.ReplaceAllString(value, ", "+word+" $1")
 }
 
-// Translated is a message of which the catalogue knows each sentence.
+// Translated is a message whose sentences the catalogue knows, each of them.
 func (p Printer) Translated(message string) (text string, ok bool) {
 	parts := p.Message(message)
 	if len(parts) != 1 || parts[0].English {

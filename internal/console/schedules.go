@@ -51,7 +51,7 @@ func (s scheduleRow) Events() string {
 	return string(s.Data)
 }
 
-// IsCounted tells whether its files are as many as their numbers say, and no more.
+// IsCounted tells whether its numbers are exact.
 func (s scheduleRow) IsCounted() bool {
 	return s.Files == nil || max(s.Files.Pending, s.Files.Taken, s.Files.Failed) < platen.MaxFilesCounted
 }

@@ -60,7 +60,7 @@ func (s *site) routeTabs(mux *http.ServeMux, one string) {
 type overview struct {
 	Chart  chart // of the last 30 days
 	Newest []pictured
-	// Mistakes are those of its templates, of which Faulty is the first that has some;
+	// Mistakes are those of its templates. Faulty is the first template that has some;
 	// IsChecked says that they are known.
 	Mistakes  int
 	Faulty    string

@@ -341,7 +341,7 @@ type keptCheck struct {
 	until    time.Time
 }
 
-// with are the mistakes, of which a document has so many.
+// with are the mistakes, with so many of one document.
 func (k keptCheck) with(document string, n int) map[string]int {
 	all := maps.Clone(k.mistakes)
 	if all == nil {

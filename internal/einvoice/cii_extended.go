@@ -96,7 +96,7 @@ func discountTermsCII(b *binder, d *PaymentDiscount) {
 	b.number("ram:ActualDiscountAmount", "BT-X-287", &d.Amount)
 }
 
-// furtherTermsCII are the payment terms behind the first, each of which has a discount. Reading
+// furtherTermsCII are the payment terms behind the first, each with a discount. Reading
 // takes the discounts of all.
 func furtherTermsCII(b *binder, inv *Invoice) {
 	const name, inner = "ram:SpecifiedTradePaymentTerms", "ram:ApplicableTradePaymentDiscountTerms"

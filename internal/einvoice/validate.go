@@ -328,7 +328,7 @@ func roundUnit(d decimal.Decimal) decimal.Decimal {
 }
 
 // equals fails when a sum is not what it sums up. In EXTENDED it may be off by 0.01 for each
-// of the amounts, of which some rules count none.
+// of the amounts; some rules count none.
 func (c *check) equals(got Number, want decimal.Decimal, rule, term, of string, amounts ...int) {
 	off := decimal.Zero
 	for _, n := range amounts {

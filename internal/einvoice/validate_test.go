@@ -200,7 +200,7 @@ func BenchmarkInvoice(b *testing.B) {
 	}
 }
 
-// BASIC is a part of EN 16931: what is not in its schema is refused where it stands, and nothing else.
+// BASIC is a part of EN 16931: terms that its schema lacks are refused where they stand, and no others.
 func TestBasicRefusesTheTermsThatItHasNoPlaceFor(t *testing.T) {
 	t.Parallel()
 	o := einvoice.Outlined()

@@ -166,7 +166,7 @@ func (s *section) value(p *page, term string) float64 {
 }
 
 // counts is how much sections of a page count. A list for those who develop Platen
-// counts less than a page for those who use it, and so does an error whose code is not what
+// counts less than a page for those who use it. An error counts less, too, if its code is not what
 // was asked for. Pages that a program writes are not found, but a command by its name.
 func (p *page) counts(named, coded bool) float64 {
 	switch p.path {

@@ -22,7 +22,7 @@ func (m mistake) in(k kind) (*einvoice.Invoice, bool) {
 	if m.only != nil && !m.only(k) {
 		return nil, false
 	}
-	if basic(k) && m.rule != noPlace { // with all that others have, of which BASIC has a part
+	if basic(k) && m.rule != noPlace { // with all that others have: BASIC has a part
 		inv = whole(k)
 		defer leaveOut(inv)
 	}
@@ -43,7 +43,7 @@ func basic(k kind) bool  { return k.specification == einvoice.SpecBasic }
 func extended(k kind) bool    { return k.specification == einvoice.SpecExtended }
 func notExtended(k kind) bool { return !extended(k) }
 
-// notBasic is for mistakes of which BASIC has no place for a part.
+// notBasic is for mistakes in terms that BASIC has no place for.
 func notBasic(k kind) bool { return !basic(k) }
 
 // sample is an invoice that nothing is wrong with, and that has what its kind has a place for.

@@ -272,7 +272,7 @@ func (m maker) extend(inv *einvoice.Invoice) {
 	for i := range inv.Lines {
 		m.extendLine(&inv.Lines[i])
 	}
-	if m.some() { // the first lines are parts of a group, of which one has further information
+	if m.some() { // the first lines are parts of a group, and one has further information
 		for i := range 1 + m.IntN(len(inv.Lines)) {
 			inv.Lines[i].Status, inv.Lines[i].Parent = "DETAIL", "G"
 		}
